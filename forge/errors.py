@@ -1,0 +1,43 @@
+"""The kinds of error, apart from each other from the first line of a traceback.
+
+- `UserError`: something the person at the keyboard can mend. Shown as one line, exit code 2.
+- `ToolError`: a refusal that the agent sees as the result of its call and can act on.
+- `ToolBug`: the tool itself is broken; the agent sees "internal error", the run goes on.
+- `SandboxLost`: infrastructure. Retried and counted, never a reward of 0.
+
+Any other exception is a bug of forge and keeps its traceback.
+"""
+
+
+class UserError(Exception):
+    """`what` went wrong, `where` (file, line), and `mend`: the flag or line that puts it right."""
+
+    def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
+        self.what, self.where, self.mend = what, where, mend
+        place = f"{where}: " if where else ""
+        cure = f" ({mend})" if mend else ""
+        super().__init__(f"{place}{what}{cure}")
+
+
+class ToolError(Exception):
+    """A refusal by a tool or by the store: `invalid`, `not_found`, `forbidden` or `conflict`."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind, self.message = kind, message
+        super().__init__(f"{kind}: {message}")
+
+
+class ToolBug(Exception):
+    """The tool raised, looped, or used more than it may. `reason` is for the author's report."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class SandboxLost(Exception):
+    """A worker process died for a reason that is not the tool's."""
+
+
+class ComparisonLimit(Exception):
+    """Two end states could not be told apart within the step limit: no verdict, never a 0."""
