@@ -35,6 +35,8 @@ class RecordKey(Data):
 
     kind: Literal["record"] = "record"
     of: "Selection"
+    column: str | None = None
+    """Which column of a composite key."""
 
 
 class MadeKey(Data):
@@ -42,6 +44,7 @@ class MadeKey(Data):
 
     kind: Literal["made"] = "made"
     wish: int
+    column: str | None = None
 
 
 class Computed(Data):
@@ -133,6 +136,8 @@ Wish = Annotated[Change | Insert | Delete | Answer, Field(discriminator="verb")]
 
 class Intent(Data):
     wishes: tuple[Wish, ...]
+    in_order: bool = False
+    """The user says that the wishes are to be done one after the other."""
 
 
 # --------------------------------------------------------------------- the DAG
@@ -240,9 +245,10 @@ class Fact(Data):
 
 
 class Due(Data):
-    """Something the agent must say: the value of answer wish `wish`."""
+    """Something the agent must say: the value of answer wish `wish`, found at `origin`."""
 
     wish: int
+    origin: Origin
     type: Literal["string", "integer", "number", "boolean", "date", "date-time"]
     value: Json
     candidates: tuple[Json, ...] = ()
