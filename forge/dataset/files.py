@@ -1,0 +1,150 @@
+"""Text on disk: JSON that reads back as it was, files that are there whole or not at all.
+
+Always holds: a reader never sees half a file; what cannot be read or written is a `UserError` that
+names the file; the bytes depend on the content alone.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from forge.errors import UserError
+from forge.types.data import Json
+
+SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+ALWAYS = {"kind", "verb"}  # they tell apart the members of a union
+
+
+def compact(value: Json) -> Json:
+    """Plain JSON of models, at any depth, without the fields that hold their default."""
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        return {
+            name: compact(item)
+            for name, item in value
+            if name in ALWAYS or item != fields[name].get_default(call_default_factory=True)
+        }
+    if isinstance(value, dict):
+        return {name: compact(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [compact(item) for item in value]
+    return value
+
+
+def json_text(value: Json, *, indent: int | None = None, sort: bool = False) -> str:
+    """JSON with no line breaks of its own (unless indented); lone surrogates stay escaped."""
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(
+        value,
+        ensure_ascii=False,
+        allow_nan=False,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort,
+    )
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def parse_json(text: str, where: str) -> Json:
+    """`where` is the file (and line), for the error; NaN and Infinity are refused."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        place = f"{where}:{error.lineno}:{error.colno}"
+        raise UserError(f"not JSON: {error.msg}", where=place) from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"not JSON: {error}", where=where) from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise UserError("not UTF-8 text", where=str(path)) from None
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def parse_model(model: type[Model], value: Json, where: str) -> Model:
+    """The model, or a `UserError` that names the first wrong field."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(step) for step in first["loc"]) or "the whole"
+        raise UserError(f"{field}: {first['msg']}", where=where) from None
+
+
+def write_atomic(path: Path, parts: Iterable[bytes]) -> None:
+    """Writes the parts, one after the other, to a file that appears when all are on disk."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            for part in parts:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", where=str(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    write_atomic(path, [text.encode()])
+
+
+def write_json(path: Path, value: Json) -> None:
+    """For people: indented by one space, a line break at the end."""
+    write_text(path, json_text(value, indent=1) + "\n")
+
+
+def append_line(path: Path, value: Json) -> None:
+    """Adds a line to a log, on disk when it returns; a torn last line goes first."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            _drop_torn_line(file)
+            file.write(json_text(value).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise UserError(f"cannot be written: {error.strerror}", where=str(path)) from None
+
+
+def read_log(path: Path) -> Iterator[Json]:
+    """The lines of an append-only log, without a torn last one; nothing if there is no log."""
+    if not path.exists():
+        return
+    content = path.read_bytes()
+    lines = content[: _whole(content)].decode("utf-8").split("\n")
+    for number, line in enumerate(lines[:-1], 1):
+        yield parse_json(line, f"{path}:{number}")
+
+
+def _drop_torn_line(file: BinaryIO) -> None:
+    if not file.seek(0, os.SEEK_END):
+        return
+    file.seek(-1, os.SEEK_END)
+    if file.read() != b"\n":
+        file.seek(0)
+        file.truncate(_whole(file.read()))
+
+
+def _whole(content: bytes) -> int:
+    """The length of the content up to its last line break."""
+    return content.rfind(b"\n") + 1

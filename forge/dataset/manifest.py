@@ -1,0 +1,46 @@
+"""What `dataset.json` says: what is in the data set and what it was made from.
+
+Always holds: it repeats no more than a reader needs to know a data set at sight and to tell
+whether files were changed since; it has no clock time, path, host or folder name.
+"""
+
+from pydantic import Field
+
+from forge.types.data import Data
+
+FORMAT = 1
+
+
+class EnvironmentEntry(Data):
+    title: str
+    author: str
+    origin: str = ""
+    hash: str
+    """Of the environment as it was when forge last checked it."""
+    tables: int
+    tools: int
+    left_out: int
+    tasks: int
+
+
+class Counts(Data):
+    environments: int
+    tools: int
+    tasks: int
+    kinds: dict[str, int]
+    splits: dict[str, int]
+    languages: dict[str, int]
+
+
+class Manifest(Data):
+    format: int
+    forge: str
+    """The version that wrote it."""
+    seed: int | None = None
+    """None: written by hand."""
+    authors: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    sources: dict[str, str] = Field(default_factory=dict)
+    """Document file name -> its sha256."""
+    counts: Counts
+    environments: dict[str, EnvironmentEntry]
