@@ -1,0 +1,194 @@
+"""Whether two end states are the same, and how they differ if not: the ground of the reward.
+
+Works on overlays only, so the cost is what was touched. What counts of a value is said in
+`form.py`, which made record is which in `pairing.py`. Always holds: states are equal exactly if
+no difference is listed, and a state that cannot be judged within the limit is an error, never a
+difference.
+"""
+
+import json
+import marshal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from forge.env.form import translated
+from forge.env.nearest import Forms, differing, forms_of, nearest
+from forge.env.pairing import Node, Pairing, Side, graphs_of, match
+from forge.types.data import Json
+from forge.types.state import Key, Overlay, Record, StateSchema, Table, TableOverlay
+
+Initial = Callable[[str, str], Record | None]
+"""(table, key text) -> the record before the session, or None."""
+
+STEP_LIMIT = 200_000
+NOTHING = TableOverlay()
+LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`what` is "changed" (one column), "missing" or "extra" (a record made), "deleted" (though
+    it should be kept) or "not deleted". `key` is of the actual state but for "missing". For
+    "changed" `expected` and `actual` are the column's values, null where it is absent; else one
+    of them is the record and `column` the one by which people know it, or empty. Keys of made
+    records in `expected` are written as the actual state has them, where there is a partner."""
+
+    table: str
+    key: str
+    column: str
+    expected: Json
+    actual: Json
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    equal: bool
+    differences: tuple[Difference, ...]
+
+
+def compare(
+    schema: StateSchema,
+    initial: Initial,
+    expected: Overlay,
+    actual: Overlay,
+    *,
+    step_limit: int = STEP_LIMIT,
+) -> Comparison:
+    """Compares two overlays over the same base and setup.
+
+    Raises ComparisonLimit when there is no verdict after looking at `step_limit` records.
+    """
+    tables = [table for table in schema.tables if table.name in expected or table.name in actual]
+    golden, reached = _unsettled(
+        _side(tables, initial, expected, actual), _side(tables, initial, actual, expected)
+    )
+    graphs = graphs_of(golden, reached)
+    wanted, got = _deleted(expected), _deleted(actual)
+    if wanted == got and match(*graphs, step_limit) is not None:
+        return Comparison(True, ())
+    pairs = nearest(*graphs)
+    forms = forms_of(golden, reached, pairs)
+    found: list[Difference] = []
+    for table in tables:
+        for node in sorted(node for node in wanted ^ got if node[0] == table.name):
+            found.append(_deletion(table, node, initial(*node), node in wanted))
+        found += _differences(table, golden, reached, forms, pairs)
+    return Comparison(False, tuple(found))
+
+
+def describe(comparison: Comparison) -> str:
+    """One line a difference: `tasks tsk_1: status is "open", should be "done"`."""
+    return "\n".join(_line(difference) for difference in comparison.differences)
+
+
+def _side(tables: list[Table], initial: Initial, own: Overlay, other: Overlay) -> Side:
+    """What is changed in the other state only is here as it was at first."""
+    records: dict[Node, Record] = {}
+    made: dict[tuple[str, Key], Node] = {}
+    for table in tables:
+        name = table.name
+        mine, theirs = own.get(name, NOTHING), other.get(name, NOTHING)
+        for text, record in mine.made.items():
+            records[name, text] = record
+            made[name, _key(table, record)] = (name, text)
+        for text, record in mine.changed.items():
+            records[name, text] = record
+        for text in theirs.changed:
+            if text not in mine.changed and text not in mine.deleted:
+                before = initial(name, text)
+                if before is not None:
+                    records[name, text] = before
+    return Side({table.name: table for table in tables}, records, made)
+
+
+def _unsettled(golden: Side, reached: Side) -> tuple[Side, Side]:
+    """Both sides without the records that are the same to the bit: most of them, where nothing
+    was made and so no key means another record on the other side. A matter of speed only."""
+    if golden.made or reached.made:
+        return golden, reached
+    settled = {
+        node
+        for node in golden.records.keys() & reached.records.keys()
+        # Version 2 writes a value and its types, and nothing about how it came about.
+        if marshal.dumps(golden.records[node], 2) == marshal.dumps(reached.records[node], 2)
+    }
+    return _without(golden, settled), _without(reached, settled)
+
+
+def _without(side: Side, nodes: set[Node]) -> Side:
+    records = {node: record for node, record in side.records.items() if node not in nodes}
+    return Side(side.tables, records, side.made)
+
+
+def _key(table: Table, record: Record) -> Key:
+    return tuple([record[column] for column in table.key])
+
+
+def _deleted(overlay: Overlay) -> frozenset[Node]:
+    return frozenset([(name, text) for name, each in overlay.items() for text in each.deleted])
+
+
+def _deletion(table: Table, node: Node, record: Record | None, wanted: bool) -> Difference:
+    label = _label(table, record)
+    if wanted:
+        return Difference(*node, label, None, record, "not deleted")
+    return Difference(*node, label, record, None, "deleted")
+
+
+def _label(table: Table, record: Record | None) -> str:
+    return table.label if table.label and record and record.get(table.label) is not None else ""
+
+
+def _differences(
+    table: Table, golden: Side, reached: Side, forms: Forms, pairs: Pairing
+) -> Iterator[Difference]:
+    """Of the made and changed records of one table, by key."""
+
+    def partner(of: str, key: Key) -> Key | None:
+        node = golden.made.get((of, key))
+        other = None if node is None else pairs.get(node)
+        return None if other is None else _key(golden.tables[of], reached.records[other])
+
+    ours = {node for node in golden.records if node[0] == table.name}
+    theirs = {node for node in reached.records if node[0] == table.name}
+    made = (set(golden.made.values()), set(reached.made.values()))
+    for node in sorted(ours):
+        if node in made[0] and node not in pairs:
+            record = translated(table, golden.records[node], partner)
+            yield Difference(*node, _label(table, record), record, None, "missing")
+    for node in sorted((theirs & made[1]) - set(pairs.values())):
+        record = translated(table, reached.records[node], lambda _table, _key: None)
+        yield Difference(*node, _label(table, record), None, record, "extra")
+    same = {node: node for node in (ours - made[0]) & (theirs - made[1])}
+    found = {**same, **{node: other for node, other in pairs.items() if node in ours}}
+    for node, other in sorted(found.items(), key=lambda each: each[1]):
+        record, actual = translated(table, golden.records[node], partner), reached.records[other]
+        for column in differing(forms[0][node], forms[1][other]):
+            yield Difference(*other, column, record.get(column), actual.get(column), "changed")
+
+
+def _line(difference: Difference) -> str:
+    record = difference.expected if difference.actual is None else difference.actual
+    place = f"{difference.table} {difference.key}"
+    match difference.what:
+        case "missing":
+            return f"{difference.table}: {_called(record, difference.column)} is missing"
+        case "extra":
+            return f"{place}: {_called(record, difference.column)} should not be there"
+        case "deleted":
+            return f"{place}: {_called(record, difference.column)} is deleted, should be kept"
+        case "not deleted":
+            return f"{place}: {_called(record, difference.column)} should be deleted"
+        case _:
+            is_now, should_be = _short(difference.actual), _short(difference.expected)
+            return f"{place}: {difference.column} is {is_now}, should be {should_be}"
+
+
+def _called(record: Record, label: str) -> str:
+    return _short(record[label] if label else record)
+
+
+def _short(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,0 +1,108 @@
+"""A pairing of made records for two end states that are not equal: it shows how they differ.
+
+Nothing here decides whether states are equal. Always holds: both ways of writing a reference to a
+made record are the actual side's node, so that forms under a pairing can be laid side by side.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+
+from forge.env.form import Form
+from forge.env.pairing import Graph, Links, Node, Pairing, Side
+
+Forms = tuple[dict[Node, Form], dict[Node, Form]]
+"""Of the expected and of the actual side."""
+
+ROUNDS = 4
+PRODUCT_LIMIT = 250_000
+"""More pairs than this in one table are not weighed: all its made records stay alone."""
+
+
+def nearest(expected: Graph, actual: Graph) -> Pairing:
+    """A pairing of made records under which the sides differ little: in every table the pairs
+    that agree in most columns first. What has no partner that agrees in half its columns stays
+    alone. References agree if their targets were paired the round before."""
+    links = (expected.links, actual.links)
+    sides = (_made_only(expected.side), _made_only(actual.side))
+    pairs = _paired(forms_of(*sides, None), sides, links, {})
+    best = (_cost(sides, pairs), pairs)
+    for _ in range(ROUNDS):
+        before, pairs = pairs, _paired(forms_of(*sides, pairs), sides, links, pairs)
+        if pairs == before:
+            break
+        best = min(best, (_cost(sides, pairs), pairs), key=lambda each: each[0])
+    return best[1]
+
+
+def forms_of(expected: Side, actual: Side, pairs: Pairing | None) -> Forms:
+    """The forms of all records, references to made records written as the actual side's record;
+    without `pairs` any two made records of a table have the same name."""
+
+    def partner(node: Node) -> Hashable:
+        return node[0] if pairs is None else pairs.get(node, ("alone", node))
+
+    def own(node: Node) -> Hashable:
+        return node[0] if pairs is None else node
+
+    return (
+        {node: expected.form(node, partner) for node in expected.records},
+        {node: actual.form(node, own) for node in actual.records},
+    )
+
+
+def _made_only(side: Side) -> Side:
+    return Side(side.tables, {node: side.records[node] for node in side.made.values()}, side.made)
+
+
+def _cost(sides: tuple[Side, Side], pairs: Pairing) -> int:
+    """How many lines it takes to tell the difference between the made records."""
+    forms = forms_of(*sides, pairs)
+    alone = len(forms[0]) + len(forms[1]) - 2 * len(pairs)
+    return alone + sum(
+        len(differing(forms[0][node], forms[1][partner])) for node, partner in pairs.items()
+    )
+
+
+def differing(expected: Form, actual: Form) -> list[str]:
+    """The columns in which two forms of one table differ."""
+    missing = object()
+    return [
+        name
+        for name in {**expected, **actual}
+        if expected.get(name, missing) != actual.get(name, missing)
+    ]
+
+
+def _paired(
+    forms: Forms,
+    sides: tuple[Side, Side],
+    links: tuple[Links, Links],
+    before: Pairing,
+) -> Pairing:
+    pairs: Pairing = {}
+    taken: set[Node] = set()
+    nodes, others = (_by_table(side.made.values()) for side in sides)
+    for table, group in nodes.items():
+        rest = others.get(table, [])
+        if len(group) * len(rest) > PRODUCT_LIMIT:
+            continue
+        choices = []
+        for node in group:
+            referrers = {before.get(source, source) for source in links[0].get(node, ())}
+            for other in rest:
+                apart = len(differing(forms[0][node], forms[1][other]))
+                if 2 * apart <= len(forms[0][node]):
+                    shared = len(referrers.intersection(links[1].get(other, ())))
+                    choices.append((apart - shared, before.get(node) != other, node, other))
+        for *_, node, other in sorted(choices):
+            if node not in pairs and other not in taken:
+                pairs[node] = other
+                taken.add(other)
+    return pairs
+
+
+def _by_table(nodes: Iterable[Node]) -> dict[str, list[Node]]:
+    groups: defaultdict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        groups[node[0]].append(node)
+    return groups
