@@ -1,0 +1,174 @@
+"""`forge show`: a data set, one of its environments, or one of its tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from forge.dataset.folder import Dataset
+    from forge.types.environment import Environment, Tool
+    from forge.types.state import Column, Table
+    from forge.types.task import Task
+
+
+def show(
+    dataset: Annotated[Path, typer.Argument(help="A data set's folder.")],
+    name: Annotated[
+        str | None, typer.Argument(metavar="ENV | TASK", help="An environment or a task's id.")
+    ] = None,
+    state: Annotated[
+        bool, typer.Option("--state", help="Of a task: the whole initial and golden state.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show a data set, an environment (tables, tools, what was left out) or a task."""
+    from forge.cli.output import unknown
+    from forge.dataset.folder import read_dataset
+    from forge.dataset.query import query
+
+    found = read_dataset(dataset)
+    if name is None:
+        _show_dataset(found, json)
+    elif name in found.names():
+        _show_environment(found, found.environment(name), json)
+    elif task := found.task(name):
+        _show_task(found.environment(task.env), task, state, json)
+    else:
+        ids = [id for (id,) in query(dataset, "select id from tasks order by id")]
+        raise unknown("environment or task", name, [*found.names(), *ids], str(dataset))
+
+
+def _show_dataset(dataset: Dataset, json: bool) -> None:
+    from forge.cli.output import print_heading, print_json, print_lines, print_table
+
+    manifest = dataset.manifest
+    if json:
+        print_json(manifest.model_dump(mode="json"))
+        return
+    counts = manifest.counts
+    print_heading(f"tasks: {counts.tasks}, environments: {counts.environments}", gap=False)
+    made = f"with seed {manifest.seed}" if manifest.seed is not None else "by hand"
+    authors = ", ".join([*manifest.authors, *manifest.models])
+    print_lines([f"made {made} by forge {manifest.forge}, author {authors}"])
+    for title, numbers in (("kinds", counts.kinds), ("splits", counts.splits)):
+        if numbers:
+            print_lines([f"{title}: {', '.join(f'{name} {n}' for name, n in numbers.items())}"])
+    print_lines(f"from {name} (sha256 {digest[:12]})" for name, digest in manifest.sources.items())
+    print()
+    print_table(
+        ["environment", "title", "tables", "tools", "left out", "tasks"],
+        [
+            [name, entry.title, entry.tables, entry.tools, entry.left_out, entry.tasks]
+            for name, entry in manifest.environments.items()
+        ],
+    )
+
+
+def _show_environment(dataset: Dataset, environment: Environment, json: bool) -> None:
+    from forge.cli.output import print_heading, print_json, print_lines
+    from forge.dataset.files import compact
+    from forge.dataset.hashes import environment_hash
+
+    edited = dataset.edited(environment)
+    if json:
+        content = compact(environment)
+        del content["bases"], content["source"]
+        extra = {"hash": environment_hash(environment), "edited": edited}
+        print_json(content | extra)
+        return
+    print_heading(
+        f"{environment.name}: {environment.title}{' (edited)' if edited else ''}", gap=False
+    )
+    print_lines([f"author {environment.author}, from {environment.origin or 'no document'}"])
+    print_lines([f"rules: {environment.rules}"] if environment.rules else [])
+    for table in environment.state_schema.tables:
+        sizes = ", ".join(str(len(b.get(table.name, {}))) for b in environment.bases.values())
+        print_heading(f"table {table.name}, key {' / '.join(table.key)}, {sizes} records")
+        print_lines(_column(table, column) for column in table.columns)
+    print_heading("tools")
+    for tool in environment.tools:
+        print_lines(_tool(tool))
+    if environment.left_out:
+        print_heading("left out")
+        print_lines(f"{each.operation}: {each.reason}" for each in environment.left_out)
+
+
+def _column(table: Table, column: Column) -> str:
+    notes = [
+        column.format or column.type,
+        *(["key"] if column.name in table.key else []),
+        *(["label"] if column.name == table.label else []),
+        *([f"→ {column.references}"] if column.references else []),
+        *([f"one of {', '.join(map(str, column.enum))}"] if column.enum else []),
+        *(["unique"] if column.unique else []),
+        *([f"made by the store ({column.generated})"] if column.generated else []),
+        *([] if column.required or column.nullable else ["not null"]),
+        *(["required"] if column.required else []),
+    ]
+    return f"{column.name}: {', '.join(notes)}"
+
+
+def _tool(tool: Tool) -> list[str]:
+    required = tool.parameters.get("required", [])
+    arguments = ", ".join(
+        name if name in required else f"{name}?" for name in tool.parameters.get("properties", {})
+    )
+    effect = "no declared effect"
+    if tool.effect is not None:
+        effect = f"{tool.effect.verb} {tool.effect.table}"
+        cascades = tool.effect.cascades
+        effect += f", takes along {', '.join(cascades)}" if cascades else ""
+    return [f"{tool.name}({arguments})", f"  {tool.kind}: {effect}. {tool.description}"]
+
+
+def _show_task(environment: Environment, task: Task, state: bool, json: bool) -> None:
+    from forge.cli.output import print_heading, print_json, print_lines
+    from forge.dataset.files import compact
+    from forge.dataset.folder import task_row
+    from forge.dataset.hashes import is_edited
+    from forge.dataset.states import (
+        call_text,
+        differences,
+        golden_state,
+        initial_state,
+        marked_states,
+        node_text,
+    )
+
+    before, after = initial_state(environment, task), golden_state(environment, task)
+    schema = environment.state_schema
+    if json:
+        states = {"initial": before, "golden": after} if state else {}
+        extra = {"edited": is_edited(task), "differences": differences(schema, before, after)}
+        print_json(compact(task_row(task)) | extra | states)
+        return
+    mark = " (edited)" if is_edited(task) else ""
+    print_heading(f"{task.id}: {task.kind}, {task.split}, {task.lang}{mark}", gap=False)
+    actor = f", asked by {task.actor}" if task.actor is not None else ""
+    print_lines([f"environment {task.env}, base {task.base}, now {task.now}{actor}"])
+    print_heading("question")
+    print_lines([task.question])
+    told = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.told]
+    dues = [f"wish {due.wish}: {due.value!r}" for due in task.dues]
+    calls = [call_text(call) for call in task.golden_calls]
+    reports = [
+        f"{name}: {'pass' if report.passed else f'FAIL, {report.reason}'}"
+        for name, report in task.gates.items()
+    ]
+    sections = {
+        "told when asked": told,
+        "must be told": dues,
+        "plan": [node_text(node) for node in task.dag.nodes],
+        "order": [f"{first} before {then}" for first, then in task.dag.orders],
+        "golden calls": calls,
+        "difference": differences(schema, before, after) or ["none"],
+        "gates": reports,
+        "state": marked_states(schema, before, after) if state else [],
+    }
+    for title, lines in sections.items():
+        if lines:
+            print_heading(title)
+            print_lines(lines)

@@ -1,0 +1,155 @@
+"""A task's states written out, and how one differs from the other, for people to read.
+
+Always holds: the texts follow from the data alone. Nothing is judged here; whether two end states
+are the same is for `forge.env.compare`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from forge.types.call import Call
+from forge.types.data import Json, Path
+from forge.types.environment import Environment
+from forge.types.state import Column, Overlay, Record, State, StateSchema, Table
+from forge.types.task import (
+    CallNode,
+    Default,
+    Node,
+    Origin,
+    Output,
+    Reasoned,
+    ReasonNode,
+    Said,
+    Task,
+    Told,
+)
+
+
+def initial_state(environment: Environment, task: Task) -> State:
+    """The task's base state with its setup laid on."""
+    return laid_on(environment.bases[task.base], task.setup)
+
+
+def golden_state(environment: Environment, task: Task) -> State:
+    """What the golden calls leave."""
+    return laid_on(initial_state(environment, task), task.golden)
+
+
+def laid_on(state: State, overlay: Overlay) -> State:
+    """Another state: the tables in order of their names, new records last."""
+    laid = {name: dict(records) for name, records in state.items()}
+    for name, part in overlay.items():
+        records = laid.setdefault(name, {})
+        for key in part.deleted:
+            records.pop(key, None)
+        records.update(part.changed)
+        records.update(part.made)
+    return dict(sorted(laid.items()))
+
+
+def differences(schema: StateSchema, before: State, after: State) -> list[str]:
+    """One line a record that was made, changed or deleted; references with what they name."""
+    lines = []
+    for table in schema.tables:
+        old, new = before.get(table.name, {}), after.get(table.name, {})
+        for key in old:
+            who = f"{table.noun} {_named(table, key, old[key])}"
+            if key not in new:
+                lines.append(f"deleted {who}")
+            elif new[key] != old[key]:
+                changes = ", ".join(_changes(schema, table, key, before, after))
+                lines.append(f"changed {who}: {changes}")
+        for key in new:
+            if key not in old:
+                values = ", ".join(
+                    f"{name} {_value(schema, table, name, value, after)}"
+                    for name, value in new[key].items()
+                    if name not in table.key or len(table.key) > 1
+                )
+                lines.append(f"made {table.noun} {_named(table, key, new[key])}: {values}")
+    return lines
+
+
+def marked_states(schema: StateSchema, before: State, after: State) -> list[str]:
+    """Both states in one listing: "-" before what is in the first only, "+" the second only."""
+    lines = []
+    for table in schema.tables:
+        old, new = before.get(table.name, {}), after.get(table.name, {})
+        lines.append(f"  {table.name}")
+        for key in [*old, *(key for key in new if key not in old)]:
+            if old.get(key) == new.get(key):
+                lines.append(f"    {key} {_json(old[key])}")
+                continue
+            lines += [
+                f"{mark}   {key} {_json(records[key])}"
+                for mark, records in (("-", old), ("+", new))
+                if key in records
+            ]
+    return lines
+
+
+def call_text(call: Call) -> str:
+    """`close_task(task_id="tsk_1")`."""
+    return f"{call.tool}({', '.join(f'{k}={_json(v)}' for k, v in call.arguments.items())})"
+
+
+def node_text(node: Node) -> str:
+    """A node of the DAG in one line, with the origin of each of its arguments."""
+    if isinstance(node, CallNode):
+        arguments = ", ".join(f"{k} ← {_origin(v)}" for k, v in node.arguments.items())
+        each = f" for each of {node.each}" if node.each else ""
+        return f"{node.id}: {node.tool}({arguments}){each}"
+    return f"{node.id}: {_reasoning(node)}"
+
+
+def _reasoning(node: ReasonNode) -> str:
+    by = f" by {_path(node.by)}" if node.by else ""
+    tests = " and ".join(f"{_path(t.path)} {t.op} {_origin(t.value)}" for t in node.tests)
+    return f"{node.form}{by} over {_origin(node.over)}{f' where {tests}' if tests else ''}"
+
+
+def _origin(origin: Origin) -> str:
+    match origin:
+        case Said():
+            return f"said {origin.fact!r}"
+        case Told():
+            return f"told {origin.fact!r}"
+        case Output() | Reasoned():
+            return f"{origin.node}{_path(origin.path)}"
+        case Default():
+            return f"default {_json(origin.value)}"
+
+
+def _path(path: Path) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+
+
+def _changes(
+    schema: StateSchema, table: Table, key: str, before: State, after: State
+) -> Iterator[str]:
+    old, new = before[table.name][key], after[table.name][key]
+    for name in [*old, *(name for name in new if name not in old)]:
+        if old.get(name) != new.get(name):
+            was = _value(schema, table, name, old.get(name), before)
+            now = _value(schema, table, name, new.get(name), after)
+            yield f"{name} {was} → {now}"
+
+
+def _value(schema: StateSchema, table: Table, name: str, value: Json, state: State) -> str:
+    columns: Mapping[str, Column] = {column.name: column for column in table.columns}
+    target = columns[name].references if name in columns else None
+    if target is None or value is None:
+        return _json(value)
+    record = state.get(target, {}).get(str(value))
+    owner = next(each for each in schema.tables if each.name == target)
+    return _named(owner, str(value), record) if record else _json(value)
+
+
+def _named(table: Table, key: str, record: Record) -> str:
+    """`Lumen (prj_1)`, or the key where people have no other name for the record."""
+    label = record.get(table.label) if table.label else None
+    return f"{label} ({key})" if label not in (None, key) else key
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
