@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from forge.env.form import translated
+from forge.env.keys import key_of
 from forge.env.nearest import Forms, differing, forms_of, nearest
 from forge.env.pairing import Node, Pairing, Side, graphs_of, match
 from forge.types.data import Json
@@ -91,7 +92,7 @@ def _side(tables: list[Table], initial: Initial, own: Overlay, other: Overlay) -
         mine, theirs = own.get(name, NOTHING), other.get(name, NOTHING)
         for text, record in mine.made.items():
             records[name, text] = record
-            made[name, _key(table, record)] = (name, text)
+            made[name, key_of(table, record)] = (name, text)
         for text, record in mine.changed.items():
             records[name, text] = record
         for text in theirs.changed:
@@ -121,10 +122,6 @@ def _without(side: Side, nodes: set[Node]) -> Side:
     return Side(side.tables, records, side.made)
 
 
-def _key(table: Table, record: Record) -> Key:
-    return tuple([record[column] for column in table.key])
-
-
 def _deleted(overlay: Overlay) -> frozenset[Node]:
     return frozenset([(name, text) for name, each in overlay.items() for text in each.deleted])
 
@@ -148,7 +145,7 @@ def _differences(
     def partner(of: str, key: Key) -> Key | None:
         node = golden.made.get((of, key))
         other = None if node is None else pairs.get(node)
-        return None if other is None else _key(golden.tables[of], reached.records[other])
+        return None if other is None else key_of(golden.tables[of], reached.records[other])
 
     ours = {node for node in golden.records if node[0] == table.name}
     theirs = {node for node in reached.records if node[0] == table.name}
