@@ -1,0 +1,1 @@
+"""The running of environments: records, the table API, sandboxes, sessions, end states."""

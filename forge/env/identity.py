@@ -1,0 +1,51 @@
+"""When two JSON values are the same one, and copies that share nothing.
+
+true is not 1, "12" is not 12, 12 is 12.0, and the order of an object's members means nothing.
+"""
+
+import json
+from collections.abc import Hashable
+from typing import cast
+
+from forge.types.data import Json
+from forge.types.state import Record
+
+
+def frozen(value: Json) -> Hashable:
+    """A hashable stand-in: two values are the same if and only if theirs are equal."""
+    if isinstance(value, bool):
+        return ("bool", value)
+    if isinstance(value, list):
+        return ("list", *map(frozen, value))
+    if isinstance(value, dict):
+        return ("dict", *((name, frozen(value[name])) for name in sorted(value)))
+    return cast(Hashable, value)
+
+
+def same(one: Json, other: Json) -> bool:
+    return one is other or (one == other and frozen(one) == frozen(other))
+
+
+def copied(value: Json) -> Json:
+    """A copy that shares no list or dict with the original."""
+    if isinstance(value, dict):
+        return {name: copied(v) if isinstance(v, dict | list) else v for name, v in value.items()}
+    if isinstance(value, list):
+        return [copied(v) if isinstance(v, dict | list) else v for v in value]
+    return value
+
+
+def copied_record(record: Record) -> Record:
+    return {name: copied(v) if isinstance(v, dict | list) else v for name, v in record.items()}
+
+
+def shown(value: Json, limit: int = 60) -> str:
+    """A value as JSON for a message, cut at `limit` characters."""
+    if isinstance(value, str):
+        value = value[: limit + 1]
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = f"a {type(value).__name__}"
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return text if len(text) <= limit else text[:limit] + "…"
