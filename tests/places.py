@@ -6,3 +6,4 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 CORPUS = SHARED / "corpus"
 CASES = SHARED / "cases"
+HAND = ROOT / "tests" / "hand"

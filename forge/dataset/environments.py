@@ -16,6 +16,7 @@ from forge.dataset.files import (
     parse_json,
     parse_model,
     read_text,
+    remove,
     write_json,
     write_text,
 )
@@ -81,10 +82,10 @@ def write_environment(
         if not SAFE_NAME.fullmatch(base):
             raise UserError(f"{base!r} cannot be the name of a base state", where=str(folder))
     marker = folder / "environment.json"
-    marker.unlink(missing_ok=True)
+    remove(marker)
     for old in sorted(folder.glob("bases/*.json")):
         if old.stem not in environment.bases:
-            old.unlink()
+            remove(old)
     for name, state in environment.bases.items():
         write_json(
             folder / "bases" / f"{name}.json", {"now": environment.nows[name], "state": state}

@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeVar
 
@@ -90,18 +91,17 @@ def parse_model(model: type[Model], value: Json, where: str) -> Model:
 def write_atomic(path: Path, parts: Iterable[bytes]) -> None:
     """Writes the parts, one after the other, to a file that appears when all are on disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", where=str(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        try:
+            with temporary.open("wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -115,13 +115,25 @@ def write_json(path: Path, value: Json) -> None:
 
 def append_line(path: Path, value: Json) -> None:
     """Adds a line to a log, on disk when it returns; a torn last line goes first."""
-    try:
+    with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             _drop_torn_line(file)
             file.write(json_text(value).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def remove(path: Path) -> None:
+    """Removes a file; it need not be there."""
+    with _writing(path):
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise UserError(f"cannot be written: {error.strerror}", where=str(path)) from None
 

@@ -20,6 +20,7 @@ from forge.dataset.files import (
     parse_json,
     parse_model,
     read_text,
+    remove,
     write_atomic,
     write_json,
 )
@@ -115,7 +116,7 @@ def write_dataset(
     a folder without it is one that was not finished.
     """
     tally = _Tally()
-    (folder / "dataset.json").unlink(missing_ok=True)
+    remove(folder / "dataset.json")
     path = folder / "tasks.jsonl"
     write_atomic(path, _sealed_lines(tasks, tally))
     write_parquet(folder / "tasks.parquet", (parse_json(line, at) for at, line in _lines(path)))
