@@ -1,0 +1,1 @@
+"""Running tool code that nobody read: rules for the source, and two back ends."""

@@ -1,0 +1,191 @@
+"""The rules about names: each is known, none of the table API is rebound, and functions, modules
+and sets are used only where that cannot outlive the call or depend on an order that is not fixed.
+"""
+
+import ast
+import symtable
+from collections.abc import Iterator
+
+from forge.env.sandbox.words import ATTRIBUTES, BUILTINS, MODULES, TABLE_API
+
+Finding = tuple[int, str]
+"""A line of the source and what is wrong there."""
+
+_NAMES = {
+    "next": "next() does not run on a generator here; use a loop, or the first item of a list",
+    "iter": "iter() is not allowed; use a loop",
+    "open": "there are no files here",
+    "input": "there is nobody to ask; make it a parameter",
+}
+
+_ATTRIBUTES = {
+    "format": "use an f-string instead of .format()",
+    "now": "use now(), the session's clock",
+    "utcnow": "use now(), the session's clock",
+    "today": "use today(), the session's date",
+}
+
+_ORDERED = frozenset({"list", "tuple", "enumerate", "map", "filter", "zip", "join", "extend"})
+"""Calls whose result has the order of what they are given."""
+
+
+def name_findings(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]:
+    yield from _bindings(tree)
+    yield from _unknown(tree, table)
+    modules = _modules(tree)
+    functions = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
+    yield from _uses(tree, modules, functions)
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef):
+            yield from _set_orders(each)
+
+
+def _bindings(tree: ast.Module) -> Iterator[Finding]:
+    for name, line in _bound(tree):
+        if name in TABLE_API:
+            yield line, f"{name!r} is a name of the table API; call yours {name + '_'!r}"
+        elif name.startswith("__"):
+            yield line, f"{name!r}: names with two underscores are not allowed"
+
+
+def _bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every name that is bound anywhere, and where."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del(), lineno=line):
+                yield name, line
+            case ast.arg(arg=name, lineno=line) | ast.FunctionDef(name=name, lineno=line):
+                yield name, line
+            case ast.ExceptHandler(name=str() as name, lineno=line):
+                yield name, line
+            case ast.MatchAs(name=str() as name, lineno=line):
+                yield name, line
+            case ast.MatchStar(name=str() as name, lineno=line):
+                yield name, line
+            case ast.MatchMapping(rest=str() as name, lineno=line):
+                yield name, line
+            case ast.Import(names=names, lineno=line) | ast.ImportFrom(names=names, lineno=line):
+                for each in names:
+                    yield each.asname or each.name, line
+            case _:
+                pass
+
+
+def _unknown(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]:
+    """Names that are read and are neither bound in the source nor words of the language. The
+    symbol table decides, since it knows scopes as Python does."""
+    top = table.get_symbols()
+    known = {each.get_name() for each in top if each.is_assigned() or each.is_imported()}
+    known |= BUILTINS | TABLE_API
+    reads = sorted(
+        (node.lineno, node.id)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+    for scope in _scopes(table):
+        for symbol in scope.get_symbols():
+            name = symbol.get_name()
+            if symbol.is_global() and symbol.is_referenced() and name not in known:
+                lines = [
+                    line for line, read in reads if read == name and line >= scope.get_lineno()
+                ]
+                yield (
+                    min(lines, default=1),
+                    _NAMES.get(name, f"the name {name!r} is not known here"),
+                )
+
+
+def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _scopes(child)
+
+
+def _modules(tree: ast.Module) -> dict[str, str]:
+    """The names under which whole modules are imported, anywhere."""
+    return {
+        each.asname or each.name: each.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for each in node.names
+    }
+
+
+def _uses(tree: ast.Module, modules: dict[str, str], functions: set[str]) -> Iterator[Finding]:
+    """Modules only with a dot, functions only called or passed to a call, attributes only those
+    of the list, never set."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    called = {id(call.func) for call in calls}
+    passed = {id(value) for call in calls for value in _given(call)}
+    dotted = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for top in tree.body:
+        bound = {name for name, _line in _bound(top)}
+        nested = {
+            each.name
+            for each in ast.walk(top)
+            if isinstance(each, ast.FunctionDef) and each is not top
+        }
+        values = nested | (functions - bound)
+        whole = {name: module for name, module in modules.items() if name not in bound}
+        for node in ast.walk(top):
+            match node:
+                case ast.Lambda(lineno=line) if id(node) not in passed:
+                    yield line, "a lambda is only to be passed to a call, as in sorted(rows, key=…)"
+                case ast.Name(id=name, ctx=ast.Load(), lineno=line):
+                    if name in TABLE_API and id(node) not in called:
+                        yield line, f"{name!r} is only to be called"
+                    elif name in values and id(node) not in called | passed:
+                        yield line, f"function {name!r} is only to be called, or passed to a call"
+                    elif name in whole and id(node) not in dotted:
+                        yield line, f"module {name!r} is only to be used with a dot"
+                case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del(), lineno=line):
+                    yield line, f"attribute {name!r} cannot be set; records are dicts: x[{name!r}]"
+                case ast.Attribute(value=ast.Name(id=owner), attr=name, lineno=line) if (
+                    owner in whole
+                ):
+                    if name not in MODULES.get(whole[owner], ()):
+                        yield line, f"{owner}.{name} is not allowed"
+                case ast.Attribute(attr=name, lineno=line) if name not in ATTRIBUTES:
+                    yield line, _ATTRIBUTES.get(name, f"attribute {name!r} is not known here")
+                case _:
+                    pass
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(each.value for each in call.keywords)]
+
+
+def _set_orders(function: ast.FunctionDef) -> Iterator[Finding]:
+    """Places where the order of a set, which is not fixed, would show."""
+    sets: set[str] = set()
+    others: set[str] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                (sets if _is_set(value, frozenset()) else others).add(name)
+            case _:
+                pass
+    names = frozenset(sets - others)
+    for node in ast.walk(function):
+        match node:
+            case ast.For(iter=source) | ast.comprehension(iter=source) | ast.Starred(value=source):
+                sources = [source]
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _ORDERED:
+                sources = node.args
+            case _:
+                continue
+        for source in sources:
+            if _is_set(source, names):
+                yield source.lineno, "the order of a set is not fixed; write sorted(…) around it"
+
+
+def _is_set(node: ast.expr, names: frozenset[str]) -> bool:
+    match node:
+        case ast.Set() | ast.SetComp() | ast.Call(func=ast.Name(id="set" | "frozenset")):
+            return True
+        case ast.Name(id=name):
+            return name in names
+        case ast.BinOp(left=left, op=ast.Sub() | ast.BitOr() | ast.BitAnd() | ast.BitXor()):
+            return _is_set(left, names)
+        case _:
+            return False

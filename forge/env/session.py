@@ -1,0 +1,126 @@
+"""An environment made runnable, and one isolated running copy of it.
+
+Always holds: a call is a transaction; an agent's or a tool's mistake is a result, never an
+exception; what comes back is JSON and shares nothing with the records.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
+from typing import Self, cast
+
+from forge.env.arguments import coerce
+from forge.env.base import Base
+from forge.env.plain import plain
+from forge.env.sandbox.sandbox import SandboxKind, open_sandbox
+from forge.env.sandbox.source import signature_findings
+from forge.env.store import Store
+from forge.env.values import suggestion
+from forge.errors import SandboxLost, ToolBug, ToolError, UserError
+from forge.types.call import Failure, ToolResult
+from forge.types.data import Json
+from forge.types.environment import Environment, Tool
+from forge.types.state import Overlay, State
+
+
+class World:
+    """The bases loaded and the sandbox open, for any number of sessions, from any thread.
+
+    UserError if a base does not fit the schema or the tools break the rules."""
+
+    def __init__(
+        self, environment: Environment, *, sandbox: SandboxKind = "monty", workers: int = 2
+    ) -> None:
+        self.environment = environment
+        self.tools: Mapping[str, Tool] = MappingProxyType(
+            {tool.name: tool for tool in environment.tools}
+        )
+        self.bases: Mapping[str, Base] = MappingProxyType(
+            {
+                name: Base(environment.state_schema, state)
+                for name, state in environment.bases.items()
+            }
+        )
+        self.sandbox = open_sandbox(environment.source, self.tools, kind=sandbox, workers=workers)
+        findings = signature_findings(environment.source, environment.tools)
+        if findings:
+            self.close()
+            raise UserError("; ".join(findings[:8]), where="tools.py")
+
+    def open(
+        self,
+        base: str,
+        *,
+        actor: str | int | None = None,
+        now: str | None = None,
+        setup: Overlay = {},  # noqa: B006 - never changed
+        seed: int = 0,
+    ) -> "Session":
+        """A session that starts from a base; `now` is the base's own where it is not given."""
+        if base not in self.bases:
+            raise UserError(f"there is no base {base!r}: {suggestion(base, self.bases)}")
+        start = self.environment.nows[base] if now is None else now
+        store = Store(self.bases[base], now=start, actor=actor, setup=setup, seed=seed)
+        return Session(self, store)
+
+    def close(self) -> None:
+        """Ends the sandbox; its sessions can still be looked at, but not call tools."""
+        self.sandbox.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Session:
+    """For one thread at a time."""
+
+    def __init__(self, world: World, store: Store) -> None:
+        self.world = world
+        self.store = store
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
+        """Runs a tool. SandboxLost if its worker died, twice."""
+        known = self.world.tools.get(tool)
+        if known is None:
+            there = suggestion(str(tool), self.world.tools)
+            return ToolResult(failure="invalid", message=f"there is no tool {tool!r:.80}: {there}")
+        try:
+            passed = coerce(known.parameters, arguments)
+            try:
+                return ToolResult(value=self._run(known, passed))
+            except SandboxLost:
+                return ToolResult(value=self._run(known, passed))
+        except ToolError as error:
+            return ToolResult(failure=cast(Failure, error.kind), message=error.message)
+        except ToolBug as error:
+            return ToolResult(failure="internal", message="internal error", bug=error.reason)
+
+    def overlay(self) -> Overlay:
+        """What the session changed over base and setup."""
+        return self.store.overlay()
+
+    def state(self) -> State:
+        return self.store.state()
+
+    def fork(self) -> "Session":
+        """A session of its own that starts as this one is now."""
+        return Session(self.world, self.store.fork())
+
+    def _run(self, tool: Tool, arguments: dict[str, Json]) -> Json:
+        store = self.store
+        with store.transaction():
+            before = store.now()
+            value = self.world.sandbox.run(tool.name, arguments, store)
+            if tool.kind == "read" and store.now() != before:
+                raise ToolBug("it is a read, and it writes")
+            try:
+                return plain(value)
+            except ValueError as error:
+                raise ToolBug(f"its result {error}") from error
