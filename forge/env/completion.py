@@ -67,7 +67,7 @@ def _made(column: Column, path: SitePath, value: Json, record: Record, make: Mak
 def _filled(column: Column, value: Json, path: SitePath, record: Record, make: Make) -> Json:
     """The value with what is generated inside it; a value of the wrong type is left for the
     check to refuse."""
-    if isinstance(value, list | tuple) and column.items is not None:
+    if isinstance(value, (list, tuple)) and column.items is not None:
         return [_filled(column.items, item, (*path, None), record, make) for item in value]
     if not isinstance(value, dict) or (not column.properties and column.values is None):
         return value

@@ -44,7 +44,7 @@ def normal_date_time(text: str) -> str:
 
 def moment_of(text: str) -> datetime:
     """The moment of a normalised date and time."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    return datetime.fromisoformat(text)
 
 
 def written(moment: datetime) -> str:

@@ -20,6 +20,7 @@ from forge.types.environment import Op
 from forge.types.state import Column, Record
 
 _OPS: tuple[Op, ...] = get_args(Op)
+_NUMBER = (int, float)
 _ORDERS: dict[Op, Callable[[Json, Json], bool]] = {"lt": lt, "le": le, "gt": gt, "ge": ge}
 
 
@@ -103,7 +104,7 @@ def _kind(value: Json) -> type | None:
     """What values can be ordered with: texts with texts, numbers with numbers."""
     if isinstance(value, str):
         return str
-    return float if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float if isinstance(value, _NUMBER) and not isinstance(value, bool) else None
 
 
 def _resolved(layout: Layout, name: str) -> tuple[Column, Op]:
@@ -158,7 +159,7 @@ def in_order(layout: Layout, records: Iterable[Record], sort: str | Sequence[str
 def _rank(value: Json) -> tuple[int, Json]:
     if isinstance(value, bool):
         return 0, value
-    if isinstance(value, int | float):
+    if isinstance(value, _NUMBER):
         return 1, value
     if isinstance(value, str):
         return 2, value

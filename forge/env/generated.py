@@ -5,6 +5,7 @@ the same calls make the same values. An id is never used twice, nor is a counter
 had it was deleted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from uuid import UUID
@@ -27,7 +28,7 @@ class Maker:
     layout: Layout
     fields: Record
     seed: int
-    now: str
+    now: Callable[[], str]
 
     def make(self, column: Column, path: SitePath, record: Record) -> Json:
         """A new value for a generated column; `record` is the record so far."""
@@ -40,9 +41,9 @@ class Maker:
                 length = max(column.min_length or 0, min(32, column.max_length or 32))
                 return _hex(self._digest(path), length)
             case "time" if column.type == "integer":
-                return int(moment_of(self.now).timestamp())
+                return int(moment_of(self.now()).timestamp())
             case "time":
-                return self.now[:10] if column.format == "date" else self.now
+                return self.now()[:10] if column.format == "date" else self.now()
             case _:
                 return None
 

@@ -10,9 +10,13 @@ from typing import cast
 from forge.types.data import Json
 from forge.types.state import Record
 
+NESTED = (dict, list)
+
 
 def frozen(value: Json) -> Hashable:
     """A hashable stand-in: two values are the same if and only if theirs are equal."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return ("bool", value)
     if isinstance(value, list):
@@ -29,14 +33,14 @@ def same(one: Json, other: Json) -> bool:
 def copied(value: Json) -> Json:
     """A copy that shares no list or dict with the original."""
     if isinstance(value, dict):
-        return {name: copied(v) if isinstance(v, dict | list) else v for name, v in value.items()}
+        return copied_record(value)
     if isinstance(value, list):
-        return [copied(v) if isinstance(v, dict | list) else v for v in value]
+        return [copied(v) if isinstance(v, NESTED) else v for v in value]
     return value
 
 
 def copied_record(record: Record) -> Record:
-    return {name: copied(v) if isinstance(v, dict | list) else v for name, v in record.items()}
+    return {name: copied(v) if isinstance(v, NESTED) else v for name, v in record.items()}
 
 
 def shown(value: Json, limit: int = 60) -> str:

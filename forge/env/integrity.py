@@ -42,7 +42,7 @@ def check_bonds(
 ) -> None:
     """ToolError if the record, already in its place, breaks what the columns in `changed` bind."""
     for site in layout.uniques:
-        if site.path[0] in changed or any(name in changed for name in site.column.within):
+        if not site.watched.isdisjoint(changed):
             _check_unique(records, layout, key, record, site)
     for site in layout.references:
         if site.path[0] in changed:

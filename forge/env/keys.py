@@ -52,4 +52,6 @@ def _integer(part: str, name: str) -> int:
 
 def key_order(key: Key) -> tuple[tuple[bool, str | int], ...]:
     """What keys sort by: numbers before texts, each in its own order."""
+    if len(key) == 1:
+        return ((isinstance(key[0], str), key[0]),)
     return tuple((isinstance(part, str), part) for part in key)

@@ -7,7 +7,7 @@ with None for "every item" of an array or "every value" of a map.
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from forge.env.identity import frozen
+from forge.env.identity import NESTED, frozen
 from forge.types.data import Json
 from forge.types.state import Column, OnDelete, Record, StateSchema, Table
 
@@ -20,6 +20,8 @@ Bucket = tuple[Hashable, ...]
 class Site:
     path: SitePath
     column: Column
+    watched: frozenset[str]
+    """The columns of the table whose values decide what the site binds."""
 
     @property
     def text(self) -> str:
@@ -120,7 +122,7 @@ def sites_of(table: Table) -> Iterator[Site]:
 
 
 def _sites(path: SitePath, column: Column) -> Iterator[Site]:
-    yield Site(path, column)
+    yield Site(path, column, frozenset((str(path[0]), *column.within)))
     for inner in column.properties:
         yield from _sites((*path, inner.name), inner)
     for each in (column.values, column.items):
@@ -139,7 +141,7 @@ def path_text(path: SitePath) -> str:
 def values_at(record: Record, path: SitePath) -> Iterator[Json]:
     """The values at a site: one, or None, where the path is a plain column; those that are not
     null where it leads inside one."""
-    value = record.get(path[0])  # type: ignore[arg-type]
+    value = record.get(str(path[0]))
     if len(path) == 1:
         yield value
     else:
@@ -156,9 +158,16 @@ def _values(value: Json, path: SitePath, at: int) -> Iterator[Json]:
     if step is not None:
         if isinstance(value, dict):
             yield from _values(value.get(step), path, at + 1)
-    elif isinstance(value, list | dict):
+    elif isinstance(value, NESTED):
         for item in value if isinstance(value, list) else value.values():
             yield from _values(item, path, at + 1)
+
+
+def holds(record: Record, path: SitePath, within: tuple[str, ...], bucket: Bucket) -> bool:
+    """Whether an index over a site files the record under `bucket`."""
+    if len(path) == 1 and frozen(record.get(str(path[0]))) != bucket[0]:
+        return False
+    return bucket in buckets(record, path, within)
 
 
 def buckets(record: Record, path: SitePath, within: tuple[str, ...]) -> Iterator[Bucket]:

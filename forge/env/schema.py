@@ -7,6 +7,7 @@ cleared and counted, and a template can only copy columns.
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from string import Formatter
 
 from forge.env.layout import Site, sites_of
@@ -43,7 +44,8 @@ def check_schema(schema: StateSchema) -> None:
             raise UserError(f"the key of {actors.name} must be one column", where="actors")
 
 
-def template_fields(template: str) -> list[tuple[str, str | None, str]]:
+@cache
+def template_fields(template: str) -> tuple[tuple[str, str | None, str], ...]:
     """A template as (text before, column or None, format). ValueError if it does more than fill
     columns in."""
     parts = []
@@ -51,7 +53,7 @@ def template_fields(template: str) -> list[tuple[str, str | None, str]]:
         if conversion or (spec and not _SPEC.fullmatch(spec)):
             raise ValueError("only {column} and widths like {column:04d} are possible")
         parts.append((before, name, spec or ""))
-    return parts
+    return tuple(parts)
 
 
 def id_range(column: Column) -> range:

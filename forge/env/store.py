@@ -9,7 +9,7 @@ ToolBug.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import timedelta
 
 from forge.env.base import Base
@@ -30,7 +30,7 @@ from forge.env.keys import key_of, key_order, key_text, parse_key
 from forge.env.layout import Layout, Site, SitePath, is_refreshed
 from forge.env.overlay import changes_of, lay_on
 from forge.env.values import checked, suggestion
-from forge.env.view import View
+from forge.env.view import Transaction, View
 from forge.errors import ToolBug, ToolError, UserError
 from forge.types.data import Json
 from forge.types.state import Column, Key, Overlay, Record, State, StateSchema
@@ -59,7 +59,6 @@ class Store:
         self._actor = actor
         self._view = View(base)
         self._setup: Mapping[str, Mapping[Key, Record | None]] = {}
-        self._depth = 0
         if setup:
             self.apply(setup)
             self._setup = {table: dict(rows) for table, rows in self._view.written.items()}
@@ -178,27 +177,15 @@ class Store:
 
     def fork(self) -> "Store":
         """A store of its own that starts as this one is now. Not within a transaction."""
-        assert self._depth == 0
         twin = object.__new__(Store)
         twin.schema, twin._start, twin._actor = self.schema, self._start, self._actor
-        twin._seed, twin._setup, twin._depth = self._seed, self._setup, 0
+        twin._seed, twin._setup = self._seed, self._setup
         twin._view = self._view.fork()
         return twin
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """All or nothing: an exception, of whatever kind, leaves no trace."""
-        mark = self._view.mark()
-        self._depth += 1
-        try:
-            yield
-        except BaseException:
-            self._view.undo(mark)
-            raise
-        finally:
-            self._depth -= 1
-            if self._depth == 0:
-                self._view.forget()
+        return Transaction(self._view)
 
     def initial(self, table: str, text: str) -> Record | None:
         """The record of a key text as it was before the session, or None."""
@@ -250,6 +237,8 @@ class Store:
             raise ToolBug(
                 f"a key of {layout.table.name} is ({', '.join(names)}), not {len(parts)} values"
             )
+        if all(type(part) is str or type(part) is int for part in parts):
+            return tuple(parts)
         key = []
         for name, part in zip(names, parts, strict=True):
             if isinstance(part, float) and part.is_integer():
@@ -278,11 +267,15 @@ class Store:
     def _matching(self, layout: Layout, conditions: Sequence[Condition]) -> Iterator[Record]:
         """In the order of their keys."""
         name = layout.table.name
-        view = self._view
+        written = self._view.written.get(name, {})
+        stored = self._view.base.records(name)
         for key in self._candidates(layout, conditions):
-            record = view.record(name, key)
+            record = written[key] if key in written else stored[key]
             assert record is not None
-            if all(condition.holds(record.get(condition.column)) for condition in conditions):
+            for condition in conditions:
+                if not condition.holds(record.get(condition.column)):
+                    break
+            else:
                 yield record
 
     def _candidates(self, layout: Layout, conditions: Sequence[Condition]) -> Sequence[Key]:
@@ -302,7 +295,7 @@ class Store:
         return sorted(keys, key=key_order)
 
     def _maker(self, layout: Layout, fields: Record) -> Maker:
-        return Maker(self._view, layout, fields, self._seed, self.now())
+        return Maker(self._view, layout, fields, self._seed, self.now)
 
     def _new_key(self, layout: Layout, record: Record) -> Key:
         for name in layout.table.key:
@@ -351,7 +344,7 @@ class Store:
         raise ToolError("invalid", f"{name} cannot be changed")
 
     def _put(self, layout: Layout, key: Key, record: Record, changed: Collection[str]) -> None:
-        self._view.put(layout.table.name, key, record)
+        self._view.put(layout.table.name, key, record, changed)
         check_bonds(self._view, layout, key, record, changed)
         self._view.writes += 1
 

@@ -20,6 +20,8 @@ from forge.types.state import Column
 DEEPEST = 64
 """Levels of nesting a value may have."""
 _LARGEST = 2**63
+_NUMBER = (int, float)
+_LIST = (list, tuple)
 
 
 class Absent(Enum):
@@ -31,45 +33,10 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-def checked(column: Column, value: Json, where: str) -> Json:
+def checked(column: Column, value: Json, where: str, depth: int = 0) -> Json:
     """`value` in normal form. ToolError("invalid"), which names `where`, if the column forbids
-    it. References, uniqueness and generated values are the store's business, not checked here."""
-    return _checked(column, value, where, 0)
-
-
-def checked_property(column: Column, value: Json, where: str) -> Json | Literal[Absent.ABSENT]:
-    """Like `checked`, for a property of an object: null is absent where the two are the same."""
-    return _checked_property(column, value, where, 0)
-
-
-def default_of(column: Column, where: str) -> Json | Literal[Absent.ABSENT]:
-    """What an absent property is. ToolError if it has to be there."""
-    if column.default is not None:
-        return checked(column, column.default, where)
-    if column.required:
-        raise ToolError("invalid", f"{where} is required")
-    return None if column.nullable else ABSENT
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """ "did you mean …?" or what there is."""
-    names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    if close:
-        return f'did you mean "{close[0]}"?'
-    return f"there is {', '.join(names[:20])}" if names else "there is none"
-
-
-def _checked_property(
-    column: Column, value: Json, where: str, depth: int
-) -> Json | Literal[Absent.ABSENT]:
-    optional = not column.required and column.default is None
-    if value is None and optional and not column.nullable:
-        return ABSENT
-    return _checked(column, value, where, depth)
-
-
-def _checked(column: Column, value: Json, where: str, depth: int) -> Json:
+    it. References, uniqueness and generated values are the store's business, not checked here.
+    `depth`: how many levels above this one the value has."""
     if value is None:
         if not column.nullable:
             raise ToolError("invalid", f"{where} must not be null")
@@ -96,6 +63,33 @@ def _checked(column: Column, value: Json, where: str, depth: int) -> Json:
         choices = ", ".join(shown(choice) for choice in column.enum[:30])
         _refuse(where, f"one of {choices}", value)
     return value
+
+
+def checked_property(
+    column: Column, value: Json, where: str, depth: int = 0
+) -> Json | Literal[Absent.ABSENT]:
+    """Like `checked`, for a property of an object: null is absent where the two are the same."""
+    if value is None and not (column.required or column.nullable) and column.default is None:
+        return ABSENT
+    return checked(column, value, where, depth)
+
+
+def default_of(column: Column, where: str) -> Json | Literal[Absent.ABSENT]:
+    """What an absent property is. ToolError if it has to be there."""
+    if column.default is not None:
+        return checked(column, column.default, where)
+    if column.required:
+        raise ToolError("invalid", f"{where} is required")
+    return None if column.nullable else ABSENT
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """ "did you mean …?" or what there is."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return f"there is {', '.join(names[:20])}" if names else "there is none"
 
 
 def _string(column: Column, value: Json, where: str) -> str:
@@ -126,19 +120,19 @@ def _integer(column: Column, value: Json, where: str) -> int:
 
 def _number(column: Column, value: Json, where: str) -> int | float:
     value = _whole(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, _NUMBER):
         _refuse(where, "a number", value)
     return _ranged(column, value, where)
 
 
 def _array(column: Column, value: Json, where: str, depth: int) -> list[Json]:
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, _LIST):
         _refuse(where, "a list", value)
     _sized(column, value, where, "items")
     items = column.items
     if items is None:
         return [_plain(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
-    return [_checked(items, item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
+    return [checked(items, item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
 
 
 def _object(column: Column, value: Json, where: str, depth: int) -> dict[str, Json]:
@@ -150,7 +144,7 @@ def _object(column: Column, value: Json, where: str, depth: int) -> dict[str, Js
     for known in column.properties:
         inner = f"{where}.{known.name}"
         if known.name in value:
-            result = _checked_property(known, value[known.name], inner, depth + 1)
+            result = checked_property(known, value[known.name], inner, depth + 1)
         else:
             result = default_of(known, inner)
         if result is not ABSENT:
@@ -162,7 +156,7 @@ def _object(column: Column, value: Json, where: str, depth: int) -> dict[str, Js
         _named(name, where)
         if column.values is None:
             raise ToolError("invalid", f"{where} has no {shown(name)}: {suggestion(name, names)}")
-        made[name] = _checked(column.values, item, f"{where}.{name}", depth + 1)
+        made[name] = checked(column.values, item, f"{where}.{name}", depth + 1)
     return made
 
 
@@ -175,9 +169,9 @@ def _plain(value: Json, where: str, depth: int) -> Json:
     if isinstance(value, str):
         _encodable(value, where)
         return value
-    if isinstance(value, int | float):
+    if isinstance(value, _NUMBER):
         return _bounded(_whole(value), where)
-    if isinstance(value, list | tuple):
+    if isinstance(value, _LIST):
         return [_plain(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
     if not isinstance(value, Mapping):
         _refuse(where, "a JSON value", value)

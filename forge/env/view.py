@@ -7,12 +7,12 @@ base, plus what was written to that table.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from forge.env.base import Base
 from forge.env.keys import key_order
-from forge.env.layout import Bucket, Layout, SitePath, buckets
+from forge.env.layout import Bucket, Layout, SitePath, buckets, holds
 from forge.types.state import Key, Record
 
 _MISSING: Any = object()
@@ -29,9 +29,12 @@ class View:
         self.writes = 0
         self._serials: dict[str, int] = {}
         self._highest: dict[tuple[str, SitePath, Bucket], int] = {}
-        self._journal: list[tuple[MutableMapping[Any, Any], Any, Any]] = []
+        self.depth = 0
+        """Transactions that are open."""
+        self.journal: list[tuple[MutableMapping[Any, Any], Any, Any]] = []
 
     def fork(self) -> "View":
+        assert self.depth == 0
         twin = View(self.base)
         twin.written = {table: dict(records) for table, records in self.written.items()}
         twin.again = dict(self.again)
@@ -58,7 +61,7 @@ class View:
             if key not in written:
                 yield key
         for key, record in written.items():
-            if record is not None and bucket in buckets(record, path, within):
+            if record is not None and holds(record, path, within, bucket):
                 yield key
 
     def keys(self, table: str) -> Sequence[Key]:
@@ -68,12 +71,11 @@ class View:
         if not written:
             return in_base
         keys = list(in_base)
+        stored = self.base.records(table)
         for key, record in written.items():
-            at = bisect_left(keys, key_order(key), key=key_order)
-            there = at < len(keys) and keys[at] == key
-            if record is None and there:
-                del keys[at]
-            elif record is not None and not there:
+            if record is None and key in stored:
+                del keys[bisect_left(keys, key_order(key), key=key_order)]
+            elif record is not None and key not in stored:
                 insort(keys, key, key=key_order)
         return keys
 
@@ -95,13 +97,18 @@ class View:
 
     # ------------------------------------------------------------------ writing
 
-    def put(self, table: str, key: Key, record: Record | None) -> None:
-        """Lays a record down (None: takes it away), unchecked. The view owns it from now on."""
+    def put(
+        self, table: str, key: Key, record: Record | None, changed: Collection[str] | None = None
+    ) -> None:
+        """Lays a record down (None: takes it away), unchecked. The view owns it from now on.
+        `changed`: the columns that differ from what was there, where that is known."""
         written = self.written.setdefault(table, {})
         if record is not None:
             if self.record(table, key) is None and self.was_used(table, key):
                 self._set(self.again, (table, key), True)
             for site in self.layouts[table].counters:
+                if changed is not None and site.watched.isdisjoint(changed):
+                    continue
                 for value, *group in buckets(record, site.path, site.column.within):
                     if isinstance(value, int):
                         self.raise_highest(table, site.path, tuple(group), value)
@@ -118,24 +125,35 @@ class View:
         self._set(self._serials, place, serial)
         return serial
 
-    def mark(self) -> tuple[int, int]:
-        """A point to go back to."""
-        return len(self._journal), self.writes
-
-    def undo(self, mark: tuple[int, int]) -> None:
-        """Back to the mark, to the last byte."""
-        length, self.writes = mark
-        while len(self._journal) > length:
-            mapping, name, old = self._journal.pop()
-            if old is _MISSING:
-                mapping.pop(name, None)
-            else:
-                mapping[name] = old
-
-    def forget(self) -> None:
-        """Makes all that was written final."""
-        self._journal.clear()
-
     def _set(self, mapping: MutableMapping[Any, Any], name: Any, value: Any) -> None:
-        self._journal.append((mapping, name, mapping.get(name, _MISSING)))
+        self.journal.append((mapping, name, mapping.get(name, _MISSING)))
         mapping[name] = value
+
+
+class Transaction:
+    """What is written to the view within it is written whole, or, after an exception, not at all.
+    One within another is a part of it."""
+
+    __slots__ = ("_length", "_view", "_writes")
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def __enter__(self) -> None:
+        view = self._view
+        view.depth += 1
+        self._length, self._writes = len(view.journal), view.writes
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        view = self._view
+        view.depth -= 1
+        if kind is not None:
+            view.writes = self._writes
+            while len(view.journal) > self._length:
+                mapping, name, old = view.journal.pop()
+                if old is _MISSING:
+                    mapping.pop(name, None)
+                else:
+                    mapping[name] = old
+        if view.depth == 0:
+            view.journal.clear()
