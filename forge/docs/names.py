@@ -15,21 +15,21 @@ from collections.abc import Mapping, Sequence
 
 MOST = 64
 
-TABLE_API = frozenset("get find count insert update delete save given me now today fail page".split())
-_BUILTINS = frozenset(
+_TABLE_API = "get find count insert update delete save given me now today fail page"
+_BUILTINS = (
     "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod"
     " compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter"
     " float format frozenset getattr globals hasattr hash help hex id input int isinstance"
     " issubclass iter len license list locals map max memoryview min next object oct open ord pow"
     " print property quit range repr reversed round set setattr slice sorted staticmethod str sum"
-    " super tuple type vars zip".split()
+    " super tuple type vars zip"
 )
-RESERVED = TABLE_API | _BUILTINS | frozenset(word.lower() for word in keyword.kwlist)
+RESERVED = frozenset(f"{_TABLE_API} {_BUILTINS} {' '.join(keyword.kwlist).lower()}".split())
 
 _WORD = re.compile(
-    r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+"
+    r"[0-9]+[A-Z]+(?![a-z])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+"
 )
-_PLACEHOLDER = re.compile(r"^[{<:](.+?)[}>]?$")
+_PLACEHOLDER = re.compile(r"^\{([^{}]+)\}$")
 
 
 def short_hash(text: str, length: int = 5) -> str:
@@ -63,7 +63,7 @@ def singular(noun: str) -> str:
 def segments(path: str) -> list[tuple[str, bool]]:
     """The parts of a path, each with whether it is a placeholder: `/pets/{id}`."""
     found = []
-    for part in path.split("?")[0].split("/"):
+    for part in path.partition("?")[0].split("/"):
         if part:
             match = _PLACEHOLDER.match(part)
             found.append((match[1], True) if match else (part, False))
@@ -84,7 +84,8 @@ def noun_of(path: str, before: str = "") -> str:
 
 
 def from_path(method: str, path: str) -> str:
-    """`GET /pets/{petId}/toys` -> "get_pets_toys"; a last placeholder is told: "get_pets_by_pet_id"."""
+    """`GET /pets/{petId}/toys` -> "get_pets_toys"; a placeholder is told only where it is the
+    last part: "get_pets_by_pet_id"."""
     parts = segments(path)
     said = [snake(part) for part, placeholder in parts if not placeholder]
     if parts and parts[-1][1]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from forge.docs import swagger2
 from forge.docs.media import Media, chosen
-from forge.docs.names import argument_names, document_name, segments, tool_names
-from forge.docs.refs import Documents, Unresolved, escape, is_reference
+from forge.docs.names import argument_names, document_name, tool_names
+from forge.docs.refs import Documents, Unresolved, escape
 from forge.docs.schema import Schemas, deal, fitted, kinds_of, parsed
 from forge.docs.text import clean, first_sentence, line
 from forge.errors import UserError
@@ -22,15 +22,16 @@ from forge.types.doc import ApiDoc, Link, Location, Operation, Parameter, Skippe
 METHODS = ("get", "post", "put", "patch", "delete")
 _NO_TOOLS = ("head", "options", "trace", "query", "connect")
 
-_TRANSPORT = frozenset(
+_TRANSPORT = (
     "accept accept-charset accept-encoding accept-language authorization cache-control connection"
     " content-disposition content-encoding content-length content-md5 content-type cookie date dnt"
     " etag expect forwarded host idempotency-key if-match if-modified-since if-none-match"
     " if-unmodified-since origin pragma prefer proxy-authorization range referer te traceparent"
     " tracestate user-agent via x-api-key x-api-version x-auth-token x-correlation-id x-csrf-token"
     " x-forwarded-for x-forwarded-host x-forwarded-proto x-http-method-override x-idempotency-key"
-    " x-real-ip x-request-id x-requested-with x-trace-id".split()
+    " x-real-ip x-request-id x-requested-with x-trace-id"
 )
+_TRANSPORT_NAMES = frozenset(_TRANSPORT.split())
 _CREDENTIAL = re.compile(
     r"^(x[-_])?(api[-_]?key|apikey|access[-_]?token|auth([-_]?token)?|authorization|bearer([-_]?token)?"
     r"|oauth[-_]?token|id[-_]?token|jwt|client[-_]?secret|authentication|user[-_]?agent)$",
@@ -203,9 +204,7 @@ class _Reader:
         body_fields, body_entity = self._body(body_raw, file, where)
         fields += body_fields
         named = argument_names([(one.field, one.location) for one in fields], found.path)
-        parameters = tuple(
-            replace(one, name=name) for one, name in zip(fields, named, strict=True)
-        )
+        parameters = tuple(replace(one, name=name) for one, name in zip(fields, named, strict=True))
         success, failures = self._responses(responses, file)
         media = self._success(success, where)
         result = self.schemas.whole(media.schema, media.file) if media else None
@@ -229,7 +228,9 @@ class _Reader:
             entity=self.schemas.named(media.schema, media.file) if media else None,
             body_entity=body_entity,
             deprecated=raw.get("deprecated") is True,
-            examples=tuple(fitted(one, result) for one in media.examples) if media and result else (),
+            examples=tuple(fitted(one, result) for one in media.examples)
+            if media and result
+            else (),
             where=f"{self.file}#{where}",
         )
 
@@ -249,8 +250,7 @@ class _Reader:
         self, declared: list[tuple[dict[str, Any], str]], found: _Found, where: str
     ) -> list[Parameter]:
         """The arguments that go in path, query, header or cookie."""
-        in_path = [part for part, placeholder in segments(found.path) if placeholder]
-        in_path += [one for one in re.findall(r"\{([^{}/]+)\}", found.path) if one not in in_path]
+        in_path = re.findall(r"\{([^{}/]+)\}", found.path)
         result = []
         for raw, file in declared:
             name, location = raw["name"], raw.get("in")
@@ -278,7 +278,7 @@ class _Reader:
         ):
             return True
         if location == "header":
-            return lower in _TRANSPORT or bool(_VERSION_HEADER.match(name))
+            return lower in _TRANSPORT_NAMES or bool(_VERSION_HEADER.match(name))
         return location == "cookie" and bool(_SESSION_COOKIE.search(name))
 
     def _parameter(
@@ -294,7 +294,10 @@ class _Reader:
         if "examples" not in schema:
             given = [raw["example"]] if "example" in raw else self._example_values(raw, file)
             if given:
-                schema = {**schema, "examples": [fitted(parsed_for(schema, one), schema) for one in given]}
+                schema = {
+                    **schema,
+                    "examples": [fitted(parsed_for(schema, one), schema) for one in given],
+                }
         return Parameter(
             name=name,
             field=name,
@@ -329,9 +332,7 @@ class _Reader:
         examples = [raw["example"]] if "example" in raw else self._example_values(raw, file)
         return Media(kind, raw.get("schema"), file, [parsed(one) for one in examples])
 
-    def _body(
-        self, raw: Json, file: str, where: str
-    ) -> tuple[list[Parameter], str | None]:
+    def _body(self, raw: Json, file: str, where: str) -> tuple[list[Parameter], str | None]:
         """The arguments that go in the body, and the name of its schema."""
         body, file = self.documents.follow(raw, file)
         if not isinstance(body, dict):
@@ -349,7 +350,9 @@ class _Reader:
             if "examples" not in schema and media.examples:
                 schema = {**schema, "examples": [fitted(one, schema) for one in media.examples]}
             description = clean(body.get("description")) or schema.get("description", "")
-            whole = Parameter("body", "body", "body", schema, required, description, whole_body=True)
+            whole = Parameter(
+                "body", "body", "body", schema, required, description, whole_body=True
+            )
             return [whole], entity
         properties = dict(schema["properties"])
         for example in media.examples:
@@ -397,9 +400,7 @@ class _Reader:
         success.sort(key=lambda one: order.get(one[0], one[0]))
         return [(value, at) for _, value, at in success], failures
 
-    def _success(
-        self, success: list[tuple[dict[str, Any], str]], where: str
-    ) -> Media | None:
+    def _success(self, success: list[tuple[dict[str, Any], str]], where: str) -> Media | None:
         """The body of the first success response that has one."""
         for raw, file in success:
             value = swagger2.response3(raw) if self.is_swagger2 else raw
@@ -460,7 +461,7 @@ def parsed_for(schema: JsonSchema, value: Json) -> Json:
 
 def is_file(schema: JsonSchema) -> bool:
     inner = schema.get("items", schema)
-    return inner.get("format") == "binary" or inner.get("type") == "file"
+    return "binary" in (inner.get("format"), inner.get("type")) or inner.get("type") == "file"
 
 
 def _is_flat(schema: JsonSchema) -> bool:
@@ -491,7 +492,10 @@ def _target(
         steps = reference.partition("#/paths/")[2].split("/")
         if len(steps) == 2:
             path = steps[0].replace("~1", "/").replace("~0", "~")
-            for escaped in (path, re.sub("%7B", "{", re.sub("%7D", "}", path, flags=re.I), flags=re.I)):
+            for escaped in (
+                path,
+                re.sub("%7B", "{", re.sub("%7D", "}", path, flags=re.I), flags=re.I),
+            ):
                 if (escaped, steps[1].upper()) in by_place:
                     return by_place[escaped, steps[1].upper()]
     return None
@@ -516,6 +520,3 @@ def _carried(link: dict[str, Any], target: Operation) -> Iterator[Link]:
     for name, value in places:
         if isinstance(value, str) and value.startswith("$response.body"):
             yield Link(target.name, name, value.removeprefix("$response.body").removeprefix("#"))
-
-
-__all__ = ["is_openapi", "is_reference", "read_openapi"]

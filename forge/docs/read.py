@@ -85,23 +85,33 @@ def _is_hidden(path: Path, folder: Path) -> bool:
 def _read_file(
     path: Path, root: Path, taken: dict[str, ApiDoc], parts: set[str] | None = None
 ) -> ApiDoc:
-    """One file; the other files it refers to are added to `parts`."""
+    """One file; the other files it refers to are added to `parts`. An error names the file as the
+    user did."""
+    try:
+        return _read_known(path, root, taken, parts)
+    except UserError as error:
+        raise UserError(error.what, where=str(root / error.where), mend=error.mend) from None
+    except RecursionError:
+        raise UserError(
+            "is nested too deeply to read", where=str(path), mend="flatten it"
+        ) from None
+
+
+def _read_known(path: Path, root: Path, taken: dict[str, ApiDoc], parts: set[str] | None) -> ApiDoc:
+    name = path.relative_to(root).as_posix()
     if path.suffix.lower() in _PROSE:
-        return read_markdown(path, taken)
+        return read_markdown(path, name, taken)
     if path.suffix.lower() not in _STRUCTURED:
-        raise UserError("is not a kind of file that forge reads", where=str(path), mend=_KNOWN)
+        raise UserError("is not a kind of file that forge reads", where=name, mend=_KNOWN)
     documents = Documents(path, root)
     main = documents.load(documents.main)
     if not is_openapi(main):
         raise UserError(
             "is no API document: it has neither `openapi` nor `swagger` nor `paths`",
-            where=str(path),
+            where=name,
             mend=_KNOWN,
         )
-    try:
-        document = read_openapi(documents, taken)
-    except RecursionError:
-        raise UserError("is nested too deeply to read", where=str(path), mend="flatten it") from None
+    document = read_openapi(documents, taken)
     if parts is not None:
         parts |= set(documents.files) - {documents.main}
     return document

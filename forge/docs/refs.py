@@ -69,6 +69,14 @@ class Documents:
         self._found: dict[tuple[str, str], Place] = {}
         self.load(self.main)
 
+    @classmethod
+    def of(cls, file: str, value: Json, sha256: str) -> "Documents":
+        """A document that was made from another form; it refers to no other file."""
+        documents = cls.__new__(cls)
+        documents.root, documents.main, documents.skipped = Path(), file, []
+        documents._loaded, documents._hashes, documents._found = {file: value}, {file: sha256}, {}
+        return documents
+
     @property
     def files(self) -> list[str]:
         """The files read so far, relative to the root."""

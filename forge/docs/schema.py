@@ -16,6 +16,7 @@ A schema that leaves here is JSON Schema 2020-12 and has this form:
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -42,10 +43,11 @@ _ONE = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedPr
 _TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
 ANNOTATIONS = ("title", "description", "default", "examples", "readOnly", "writeOnly", "deprecated")
 _MOST_EXAMPLES = 10
-_POINTER_NOISE = frozenset(
+_MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:")
+_POINTER_NOISE = (
     "schema items properties allOf oneOf anyOf content responses parameters requestBody paths"
     " additionalProperties application/json get put post patch delete components schemas"
-    " definitions $defs".split()
+    " definitions $defs"
 )
 
 
@@ -105,11 +107,13 @@ def fitted(value: Json, schema: JsonSchema) -> Json:
         return json.dumps(value)
     if isinstance(value, str) and kinds and kinds <= {"integer", "number", "boolean", "null"}:
         try:
-            read = json.loads(value)
+            read = json.loads(value, parse_constant=lambda name: name)
         except ValueError:
             return value
         wanted: type | tuple[type, ...] = bool if "boolean" in kinds else (int, float)
-        return read if isinstance(read, wanted) and read == read else value
+        return read if isinstance(read, wanted) else value
+    if isinstance(value, str) and schema.get("format") == "date" and _MOMENT.match(value):
+        return value[:10]
     if isinstance(value, list) and isinstance(schema.get("items"), dict):
         return [fitted(item, schema["items"]) for item in value]
     if isinstance(value, dict) and isinstance(schema.get("properties"), dict):
@@ -333,8 +337,11 @@ class Schemas:
 
     def _free_name(self, place: Place) -> str:
         """The component's own name; for another place the last telling step of its pointer."""
-        steps = [step.replace("~1", "/").replace("~0", "~") for step in place.pointer.split("/")[1:]]
-        telling = [step for step in steps if step not in _POINTER_NOISE and not step.isdecimal()]
+        steps = [
+            step.replace("~1", "/").replace("~0", "~") for step in place.pointer.split("/")[1:]
+        ]
+        noise = _POINTER_NOISE.split()
+        telling = [step for step in steps if step not in noise and not step.isdecimal()]
         stem = place.file.rsplit("/", 1)[-1].split(".")[0]
         name = telling[-1] if telling else stem
         if place.file == self.documents.main and is_component(steps):
@@ -482,17 +489,16 @@ def _examples(raw: JsonSchema) -> list[Json]:
 
 def _distinct(values: Iterable[Json]) -> list[Json]:
     """In order, each once; 1 and true are two."""
-    seen = {}
+    seen: dict[str, Json] = {}
     for value in values:
         seen.setdefault(json.dumps(value, sort_keys=True), value)
     return list(seen.values())
 
 
 def _finished(schema: JsonSchema, raw: JsonSchema) -> JsonSchema:
-    """Null put in where the document says so, examples dealt out, names not there dropped."""
+    """Null put in where the document says so, examples dealt out."""
     if "properties" in schema:
         _deal_out(schema)
-        schema["required"] = [name for name in schema.get("required", ()) if name in schema["properties"]]
     if not schema.get("required", True):
         del schema["required"]
     if raw.get("nullable") is True or raw.get("x-nullable") is True:
@@ -507,7 +513,11 @@ def with_null(schema: JsonSchema) -> JsonSchema:
         for union in ("anyOf", "oneOf"):
             if union in schema and "$ref" not in schema:
                 parts = schema[union]
-                return schema if {"type": "null"} in parts else {**schema, union: [*parts, {"type": "null"}]}
+                return (
+                    schema
+                    if {"type": "null"} in parts
+                    else {**schema, union: [*parts, {"type": "null"}]}
+                )
         around = {key: value for key, value in schema.items() if key in ANNOTATIONS}
         return {"anyOf": [{"$ref": schema["$ref"]}, {"type": "null"}], **around}
     if "type" not in schema:

@@ -9,8 +9,14 @@ from typing import Any
 
 from forge.types.data import Json
 
-_NOT_SCHEMA = frozenset(
-    "name in required description collectionFormat allowEmptyValue schema".split()
+_NOT_SCHEMA = (
+    "name",
+    "in",
+    "required",
+    "description",
+    "collectionFormat",
+    "allowEmptyValue",
+    "schema",
 )
 
 Declared = list[tuple[dict[str, Any], str]]

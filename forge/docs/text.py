@@ -14,14 +14,12 @@ _UNSEEN = re.compile(
 )
 _LONE = re.compile("[\ud800-\udfff]")
 _TAGS = (
-    "a abbr article b blockquote body br button caption center code dd del details div dl dt em font"
-    " footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd li link main meta"
-    " nav ol p pre s samp script section small span strong style sub summary sup svg table tbody td"
-    " textarea th thead title tr tt u ul var video"
+    "a abbr article b blockquote body br button caption center code dd del details div dl dt em"
+    " font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd li link"
+    " main meta nav ol p pre s samp script section small span strong style sub summary sup svg"
+    " table tbody td textarea th thead title tr tt u ul var video"
 )
-_TAG = re.compile(
-    r"</?(?:" + "|".join(_TAGS.split()) + r")(?:\s[^<>]{0,2000})?/?>", re.IGNORECASE
-)
+_TAG = re.compile(r"</?(?:" + "|".join(_TAGS.split()) + r")(?:\s[^<>]{0,2000})?/?>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.{0,2000}?-->", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
 

@@ -33,9 +33,9 @@ class _Resolver(yaml.resolver.BaseResolver):
 
 _Loader: Any
 try:
-    from yaml.cyaml import CParser
+    from yaml.cyaml import CParser  # type: ignore[attr-defined]
 
-    class _FastLoader(CParser, _Resolver):  # type: ignore[misc]
+    class _FastLoader(CParser, _Resolver):
         def __init__(self, stream: str) -> None:
             CParser.__init__(self, stream)
             _Resolver.__init__(self)
@@ -81,7 +81,9 @@ def _load_json(text: str, where: str) -> tuple[Json, list[Skipped]]:
         if len(made) < len(pairs):
             keys = [key for key, _ in pairs]
             again = sorted({key for key in keys if keys.count(key) > 1})
-            twice.extend(Skipped(where, f'key "{key}" is there twice; the last counts') for key in again)
+            twice.extend(
+                Skipped(where, f'key "{key}" is there twice; the last counts') for key in again
+            )
         return made
 
     try:
@@ -94,7 +96,9 @@ def _load_json(text: str, where: str) -> tuple[Json, list[Skipped]]:
             f"is not valid JSON: {error.msg}", where=place, mend="mend that line"
         ) from None
     except ValueError:
-        raise UserError("holds a number of too many digits", where=where, mend="shorten it") from None
+        raise UserError(
+            "holds a number of too many digits", where=where, mend="shorten it"
+        ) from None
     return (_legible(value) if "\\ud" in text.lower() else value), twice
 
 
@@ -176,12 +180,12 @@ class _Reader:
             items = [self.sized(item, depth + 1) for item in node.value]
             made: tuple[Json, int] = ([item for item, _ in items], 1 + sum(n for _, n in items))
         else:
-            made = self.mapping(node, depth)
+            made = self.mapping(node, depth)  # there is no fourth kind
         self.open.discard(identity)
         self.made[identity] = made
         return made
 
-    def mapping(self, node: yaml.MappingNode, depth: int) -> tuple[dict[str, Json], int]:
+    def mapping(self, node: yaml.Node, depth: int) -> tuple[dict[str, Json], int]:
         result: dict[str, Json] = {}
         merged: dict[str, Json] = {}
         size = 1
