@@ -33,6 +33,7 @@ SCHEMA = StateSchema(
                 Column(name="login", required=True, spoken=True),
                 Column(name="name"),
                 Column(name="lead", references="users"),
+                Column(name="home", references="projects", generated="id"),
             ),
         ),
         Table(
@@ -280,6 +281,22 @@ def test_identical_made_records_are_told_apart_by_what_refers_to_them():
     assert not same(state("a", "b"), state("a", "a"))
 
 
+def test_base_records_that_swapped_their_contents_are_not_the_same():
+    one, other = INITIAL["tasks"]["tsk_1"], INITIAL["tasks"]["tsk_2"]
+    swapped = {"tsk_1": {**other, "id": "tsk_1"}, "tsk_2": {**one, "id": "tsk_2"}}
+    assert not same({}, {"tasks": TableOverlay(changed=swapped)})
+
+
+def test_many_lookalikes_are_told_apart_by_what_refers_to_them_without_a_search():
+    def state(start: int) -> Overlay:
+        keys = [f"p{(start + place) % 30}" for place in range(30)]
+        return made("projects", *(project(key, "X") for key in keys)) | made(
+            "tasks", *(task(f"t{place}", f"Step {place}", key) for place, key in enumerate(keys))
+        )
+
+    assert same(state(0), state(17), step_limit=1000)
+
+
 def ring(*sizes: int) -> Overlay:
     """Tasks that all look alike, in rings where each comes after the next."""
     names = [[f"t{number}_{place}" for place in range(size)] for number, size in enumerate(sizes)]
@@ -348,6 +365,10 @@ def test_case_space_and_end_punctuation_do_not_count_in_a_text():
         changed("projects", "prj_1", note="Call Ann back"),
         changed("projects", "prj_1", note="Call Tom back"),
     )
+
+
+def test_a_generated_column_that_is_a_reference_counts():
+    assert not same(changed("users", "tom", home="prj_1"), changed("users", "tom", home=None))
 
 
 def test_an_ignored_column_does_not_count():
@@ -446,6 +467,16 @@ def test_one_wrong_value_in_a_made_record_is_one_line():
         task("t1", "Review", "c"),
         task("t2", "Draft", "c", after="t7"),
         task("t7", "Draft", "d"),
+    )
+    assert lines(expected, actual) == ['tasks t1: status is "open", should be "done"']
+
+
+def test_lookalikes_are_paired_by_what_refers_to_them_before_the_difference_is_told():
+    expected = made("projects", project("a", "X"), project("b", "X")) | made(
+        "tasks", task("t1", "First", "a"), task("t2", "Second", "b", status="done")
+    )
+    actual = made("projects", project("c", "X"), project("d", "X")) | made(
+        "tasks", task("t1", "Second", "c"), task("t2", "First", "d")
     )
     assert lines(expected, actual) == ['tasks t1: status is "open", should be "done"']
 
