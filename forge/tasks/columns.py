@@ -25,9 +25,7 @@ def denotes(schema: StateSchema, table: str, column: str) -> str:
         return denotes(schema, other.name, other.key[0])
     if home.parent is not None and column in home.parent.columns:
         at = home.parent.columns.index(column)
-        return denotes(
-            schema, home.parent.table, table_named(schema, home.parent.table).key[at]
-        )
+        return denotes(schema, home.parent.table, table_named(schema, home.parent.table).key[at])
     return f"{table}.{column}"
 
 

@@ -109,7 +109,9 @@ def tidy(number: float) -> float | int:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def _changed(record: Record, change: dict[str, Value], store: Store, made: dict[int, Record]) -> Record:
+def _changed(
+    record: Record, change: dict[str, Value], store: Store, made: dict[int, Record]
+) -> Record:
     values: Record = {}
     for column, value in change.items():
         match value:

@@ -1,0 +1,17 @@
+"""`changes`: doing nothing earns 0. The golden state differs from the initial one (kinds `change`
+and `mixed`), and something is due to be said (kinds `answer` and `mixed`)."""
+
+from forge.env.session import World
+from forge.gates.start import fresh, is_golden
+from forge.types.task import Task
+
+
+def changes(world: World, task: Task) -> str | None:
+    if task.kind in ("answer", "mixed") and not task.dues:
+        return "nothing is due to be said"
+    unchanged = is_golden(task, fresh(world, task), {})
+    if task.kind in ("change", "mixed") and unchanged:
+        return "the golden state is the initial one"
+    if task.kind == "answer" and not unchanged:
+        return "an answer task changes the state"
+    return None

@@ -1,0 +1,115 @@
+"""`grounded`: every argument has an origin, every origin is known to the user or shown by a tool,
+and the question speaks as people do: no key that people do not know, no name of a tool or field."""
+
+import re
+
+from forge.env.session import World
+from forge.env.store import Store
+from forge.gates.start import fresh
+from forge.tasks.columns import is_internal
+from forge.tasks.conditions import same
+from forge.tasks.play import origins_of
+from forge.tasks.spoken import renderings
+from forge.types.data import Json
+from forge.types.environment import Environment
+from forge.types.task import CallNode, Fact, Said, Task, Told
+
+_TOKEN = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$-]*")
+_IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
+
+
+def grounded(world: World, task: Task) -> str | None:
+    return (
+        _origins(task)
+        or _facts(task)
+        or _speech(task, world.environment)
+        or _keys(task, fresh(world, task).store)
+    )
+
+
+def _origins(task: Task) -> str | None:
+    facts = {f.name: f for f in task.facts}
+    tools = {c.tool for c in task.golden_calls}
+    for node in task.dag.nodes:
+        for origin in origins_of(node):
+            if isinstance(origin, Said | Told):
+                fact = facts.get(origin.fact)
+                if fact is None:
+                    return f"node {node.id} uses {origin.fact!r}, which nobody knows"
+                if fact.told != isinstance(origin, Told):
+                    return f"{origin.fact!r} is {'told late' if fact.told else 'said at once'}"
+        if isinstance(node, CallNode) and node.tool not in tools:
+            return f"node {node.id} is never called"
+    return None
+
+
+def _facts(task: Task) -> str | None:
+    wanted = dict(_intended(task.intent.model_dump()))
+    for fact in task.facts:
+        if fact.name not in wanted:
+            return f"{fact.name!r} is said but not wanted"
+        if not same(wanted[fact.name], fact.value):
+            return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
+        if fact.text not in renderings(fact.value):
+            return f"{fact.text!r} does not say {fact.value!r}"
+        if not fact.told and not _says(task.question, fact):
+            return f"the question does not say {fact.text!r}"
+    for name in wanted:
+        if name not in {f.name for f in task.facts}:
+            return f"nobody says {name!r}"
+    return None
+
+
+def _says(question: str, fact: Fact) -> bool:
+    text = re.escape(fact.text)
+    return re.search(rf"(?<![A-Za-z0-9]){text}(?![A-Za-z0-9])", question) is not None
+
+
+def _intended(value: Json) -> list[tuple[str, Json]]:
+    """(fact, value) of every plain value in the intent that is said."""
+    found: list[tuple[str, Json]] = []
+    if isinstance(value, dict):
+        if value.get("kind") == "plain" and value.get("fact"):
+            found.append((value["fact"], value["value"]))
+        for part in value.values():
+            found += _intended(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            found += _intended(part)
+    return found
+
+
+def _speech(task: Task, environment: Environment) -> str | None:
+    names = {t.name for t in environment.tools}
+    for tool in environment.tools:
+        names |= set(tool.parameters.get("properties", {}))
+    for table in environment.state_schema.tables:
+        names |= {table.name, *(c.name for c in table.columns)}
+    said = _without_facts(task)
+    for token in _TOKEN.findall(said):
+        if token in names and _IDENTIFIER.search(token):
+            return f"the question names {token!r}, which is a name in the program"
+    return None
+
+
+def _without_facts(task: Task) -> str:
+    text = task.question
+    for fact in sorted(task.facts, key=lambda f: -len(f.text)):
+        text = text.replace(fact.text, " ")
+    return text
+
+
+def _keys(task: Task, store: Store) -> str | None:
+    tokens = set(_TOKEN.findall(_without_facts(task)))
+    for fact in task.facts:
+        tokens |= {fact.text} if isinstance(fact.value, str) else set()
+    for table in store.schema.tables:
+        if len(table.key) != 1 or not is_internal(store.schema, table.name, table.key[0]):
+            continue
+        for token in sorted(tokens):
+            keys: list[str | int] = [token]
+            if token.isdigit():
+                keys.append(int(token))
+            if any(store.count(table.name, **{f"{table.key[0]}__eq": k}) for k in keys):
+                return f"the question says {token!r}, a key of {table.name} that people do not know"
+    return None

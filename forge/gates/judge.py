@@ -1,0 +1,43 @@
+"""All gates that judge one task, in the order of their cost."""
+
+from collections.abc import Callable
+
+from forge.env.session import World
+from forge.gates.changes import changes
+from forge.gates.deterministic import deterministic
+from forge.gates.grounded import grounded
+from forge.gates.meaning import meaning
+from forge.gates.necessary import necessary
+from forge.gates.order_free import order_free
+from forge.gates.replay import replay
+from forge.gates.sensitive import sensitive
+from forge.gates.unambiguous import unambiguous
+from forge.types.task import GateReport, Task
+
+Gate = Callable[[World, Task], str | None]
+
+GATES: dict[str, Gate] = {
+    "replay": replay,
+    "deterministic": deterministic,
+    "meaning": meaning,
+    "changes": changes,
+    "grounded": grounded,
+    "unambiguous": unambiguous,
+    "necessary": necessary,
+    "sensitive": sensitive,
+    "order_free": order_free,
+}
+
+
+def judge(world: World, task: Task) -> dict[str, GateReport]:
+    """Every gate's verdict."""
+    return {name: _report(gate(world, task)) for name, gate in GATES.items()}
+
+
+def first_refusal(world: World, task: Task) -> str | None:
+    """The name of the first gate that refuses the task; the rest are not run."""
+    return next((name for name, gate in GATES.items() if gate(world, task) is not None), None)
+
+
+def _report(reason: str | None) -> GateReport:
+    return GateReport(passed=reason is None, reason=reason or "")

@@ -1,0 +1,60 @@
+"""Making tasks until enough have passed every gate, or until proposals stop bearing fruit."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from forge.dataset.hashes import sealed
+from forge.env.session import World
+from forge.gates.judge import GATES, first_refusal
+from forge.gates.unique import Seen, unique
+from forge.tasks.make import Proposer
+from forge.tasks.wish import Unfit
+from forge.types.environment import ToolGraph
+from forge.types.task import GateReport, Task
+
+PATIENCE = 150
+"""Proposals in a row that may come to nothing before an environment is said to hold no more."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the proposals."""
+
+    walks: int = 0
+    proposed: int = 0
+    kept: int = 0
+    unfit: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def kept_tasks(
+    world: World, graph: ToolGraph, *, count: int, seed: int, tally: Tally
+) -> Iterator[Task]:
+    """At most `count` tasks that every gate passes, sealed, in the order they were found."""
+    proposer = Proposer(world, graph, seed=seed)
+    seen = Seen()
+    barren = 0
+    number = 0
+    while tally.kept < count and barren < PATIENCE:
+        barren += 1
+        tally.walks += 1
+        try:
+            task = proposer.propose(number)
+        except Unfit as unfit:
+            tally.unfit[str(unfit)] += 1
+            continue
+        finally:
+            number += 1
+        tally.proposed += 1
+        refusal = first_refusal(world, task)
+        if refusal is None:
+            task = sealed(task)
+            refusal = "unique" if unique(task, seen) is not None else None
+        if refusal is not None:
+            tally.refused[refusal] += 1
+            continue
+        barren = 0
+        tally.kept += 1
+        passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
+        yield task.model_copy(update={"gates": passed})

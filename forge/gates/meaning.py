@@ -1,0 +1,34 @@
+"""`meaning`: the intent, evaluated on the records with no tool and no sandbox, gives the golden
+state and every answer. An answer must also be the same whether asked before or after the changes,
+unless the user says in which order."""
+
+from forge.env.compare import compare, describe
+from forge.env.session import World
+from forge.errors import ToolError
+from forge.gates.start import fresh
+from forge.tasks.conditions import same
+from forge.tasks.intent import IntentError, carry_out
+from forge.types.task import Answer, Intent, Task
+
+
+def meaning(world: World, task: Task) -> str | None:
+    store = fresh(world, task).store
+    try:
+        answers = carry_out(task.intent, store)
+        found = compare(store.schema, store.initial, task.golden, store.overlay())
+        if not found.equal:
+            return f"the intent ends elsewhere: {describe(found).splitlines()[0]}"
+        asked = Intent(wishes=tuple(w for w in task.intent.wishes if isinstance(w, Answer)))
+        later = answers if task.intent.in_order else carry_out(asked, store)
+    except IntentError as error:
+        return f"the intent has no exact meaning: {error}"
+    except ToolError as error:
+        return f"the records refuse the intent: {error}"
+    if len(answers) != len(task.dues):
+        return f"{len(answers)} answers are wished for and {len(task.dues)} are due"
+    for number, (value, due) in enumerate(zip(answers, task.dues, strict=True), 1):
+        if not same(value, due.value):
+            return f"answer {number} is {value!r} by the records and {due.value!r} by the tools"
+    if not all(same(a, b) for a, b in zip(answers, later, strict=True)):
+        return "an answer depends on whether it is asked before or after the changes"
+    return None

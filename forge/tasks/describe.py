@@ -1,0 +1,204 @@
+"""Ways to say which record is meant: selections that pick exactly that one, as a person would.
+
+Values that the user will say carry the empty fact name, which `forge/tasks/facts.py` fills in.
+By its name, by its name within what it belongs to, by whom and what it refers to, or by being the
+earliest, latest, cheapest of its kind. Keys that people do not know are never used.
+"""
+
+import random
+from collections.abc import Iterator
+
+from forge.env.store import Store
+from forge.tasks.columns import label_of, table_named, target_of
+from forge.tasks.conditions import same
+from forge.tasks.intent import IntentError, select
+from forge.types.data import Json
+from forge.types.state import Column, Record, Table
+from forge.types.task import Actor, Condition, Pick, Plain, RecordKey, Selection, Value
+
+MIN_CANDIDATES = 3
+MAX_EACH = 5
+_LONG_TEXT = 60
+
+
+def is_said_easily(value: Json) -> bool:
+    """Whether a person would tell a record by this value."""
+    return isinstance(value, str | int | float) and not (
+        isinstance(value, str) and (len(value) > _LONG_TEXT or not value.strip())
+    )
+
+
+def picks(selection: Selection, record: Record, store: Store) -> bool:
+    """Whether the selection finds this record and no other."""
+    try:
+        found = select(selection, store, {})
+    except IntentError:
+        return False
+    return len(found) == 1 and found[0] == record
+
+
+def reference(table: Table, column: str, record: Record, store: Store) -> Value | None:
+    """The value of a reference column as the user would mean it: themselves, or a named record."""
+    key = record.get(column)
+    if key is None:
+        return None
+    if target_of(store.schema, table.name, column) is None:
+        return _parent_part(table, column, record, store)
+    target = table_named(store.schema, target_of(store.schema, table.name, column) or "")
+    if target.name == store.schema.actors and same(store.me(), key):
+        return Actor()
+    named = by_name(target, store.get(target.name, key), store)
+    return RecordKey(of=named) if named else None
+
+
+def _parent_part(table: Table, column: str, record: Record, store: Store) -> Value | None:
+    """One part of a composite reference to a parent: that part of the named parent's key."""
+    parent = table.parent
+    if parent is None or column not in parent.columns:
+        return None
+    owner = table_named(store.schema, parent.table)
+    found = store.get(owner.name, *(record[c] for c in parent.columns))
+    named = by_name(owner, found, store)
+    return RecordKey(of=named, column=owner.key[parent.columns.index(column)]) if named else None
+
+
+def by_name(table: Table, record: Record, store: Store) -> Selection | None:
+    """By label or spoken key, alone or with the name of what it belongs to, if one of them does."""
+    label = label_of(table)
+    if label is None or not is_said_easily(record.get(label)):
+        return None
+    named = Condition(column=label, value=Plain(value=record[label], fact=""))
+    alone = Selection(table=table.name, where=(named,))
+    if picks(alone, record, store):
+        return alone
+    for owner in owners(table, record, store):
+        within = Selection(table=table.name, where=(named, *owner))
+        if picks(within, record, store):
+            return within
+    return None
+
+
+def belongings(table: Table) -> list[tuple[str, ...]]:
+    """Columns that say what a record belongs to or is about, the parent's first."""
+    first = [table.parent.columns] if table.parent is not None else []
+    parts = {c for columns in first for c in columns}
+    return first + [(c.name,) for c in table.columns if c.references and c.name not in parts]
+
+
+def owners(table: Table, record: Record, store: Store) -> list[list[Condition]]:
+    """For each thing that the record belongs to or is about and that can be named: the conditions
+    that say so."""
+    found = []
+    for columns in belongings(table):
+        values = [reference(table, c, record, store) for c in columns]
+        conditions = [
+            Condition(column=c, value=v) for c, v in zip(columns, values, strict=True) if v
+        ]
+        if len(conditions) == len(columns):
+            found.append(conditions)
+    return found
+
+
+def ordered_columns(table: Table, store: Store) -> list[Column]:
+    """Columns by which records can be ranked in words: dates and numbers that are no keys."""
+    return [
+        c
+        for c in table.columns
+        if c.references is None
+        and c.name not in table.key
+        and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
+        and c.compare != "ignore"
+    ]
+
+
+def grouping_columns(table: Table) -> list[Column]:
+    """Columns that sort records into a few kinds: enums and yes/no."""
+    return [
+        c
+        for c in table.columns
+        if c.name not in table.key and (c.enum is not None or c.type == "boolean")
+    ]
+
+
+def groups(
+    table: Table, record: Record, store: Store, rng: random.Random
+) -> Iterator[list[Condition]]:
+    """Conditions that this record shares with some others: its kind, what it belongs to, both."""
+    kinds = [
+        Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
+        for c in grouping_columns(table)
+        if record.get(c.name) is not None and c.type != "boolean"
+    ]
+    belongs = owners(table, record, store)
+    options: list[list[Condition]] = [
+        *([*o, k] for o in belongs for k in kinds),
+        *belongs,
+        *([k] for k in kinds),
+    ]
+    rng.shuffle(options)
+    yield from options
+
+
+def by_rank(table: Table, record: Record, store: Store, rng: random.Random) -> Iterator[Selection]:
+    """As the first or last of its group by a date or number, among at least 3."""
+    columns = ordered_columns(table, store)
+    rng.shuffle(columns)
+    for where in [*groups(table, record, store, rng), []]:
+        rivals = select(Selection(table=table.name, where=tuple(where)), store, {})
+        if len(rivals) < MIN_CANDIDATES:
+            continue
+        for column in columns:
+            for which in ("min", "max"):
+                selection = Selection(
+                    table=table.name,
+                    where=tuple(where),
+                    pick=Pick(column=column.name, which="min" if which == "min" else "max"),
+                )
+                if picks(selection, record, store):
+                    yield selection
+
+
+def by_references(table: Table, record: Record, store: Store) -> Iterator[Selection]:
+    """By whom and what it refers to, with a date if that is not enough: the appointment of Ana
+    Ruiz with Dr Chen on 4 May."""
+    belongs = owners(table, record, store)
+    dates = [
+        Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
+        for c in table.columns
+        if c.format in ("date", "date-time")
+        and c.generated is None
+        and c.compare != "ignore"
+        and record.get(c.name) is not None
+    ]
+    for count in range(1, min(len(belongs), 3) + 1):
+        yield Selection(table=table.name, where=tuple(c for o in belongs[:count] for c in o))
+    for day in dates[:2]:
+        for owner in belongs[:2]:
+            yield Selection(table=table.name, where=(*owner, day))
+
+
+def descriptions(
+    table: Table, record: Record, store: Store, rng: random.Random, rank_share: float = 0.3
+) -> Iterator[Selection]:
+    """Selections that pick exactly `record`, the likeliest way of speaking first. `rank_share` is
+    how often a ranking ("the one due first") comes before the name."""
+    if rng.random() < rank_share:
+        yield from by_rank(table, record, store, rng)
+    named = by_name(table, record, store)
+    if named is not None:
+        yield named
+    if label_of(table) is None:
+        for selection in by_references(table, record, store):
+            if picks(selection, record, store):
+                yield selection
+    yield from by_rank(table, record, store, rng)
+
+
+def each_selection(
+    table: Table, record: Record, store: Store, rng: random.Random
+) -> Iterator[Selection]:
+    """Groups of 2 to 5 records, this one among them, that a person would name as one."""
+    for where in groups(table, record, store, rng):
+        selection = Selection(table=table.name, where=tuple(where))
+        if 2 <= len(select(selection, store, {})) <= MAX_EACH:
+            yield selection

@@ -1,0 +1,93 @@
+"""Word lists for writing questions: how records relate, and what verbs a state change has."""
+
+PREPOSITIONS = {
+    # what a record belongs to or is about -> how that is said
+    **dict.fromkeys(("project", "board", "team", "committee", "list", "task list", "plan"), "on"),
+    **dict.fromkeys(
+        (
+            "folder", "category", "section", "department", "room", "collection", "library",
+            "warehouse", "group", "channel", "playlist", "workspace", "album", "course", "class",
+            "organization", "repository", "city", "country", "cart", "basket", "catalogue",
+        ),
+        "in",
+    ),
+    **dict.fromkeys(
+        ("venue", "hotel", "branch", "clinic", "location", "store", "shop", "office", "site"), "at"
+    ),
+    **dict.fromkeys(
+        (
+            "event", "conference", "patient", "customer", "guest", "order", "booking", "member",
+            "session", "product", "visit", "client", "attendee", "student", "pet", "invoice",
+            "reservation", "account", "borrower", "reader",
+        ),
+        "for",
+    ),
+    **dict.fromkeys(
+        ("doctor", "dentist", "practitioner", "therapist", "trainer", "instructor", "provider"),
+        "with",
+    ),
+    **dict.fromkeys(("author", "writer", "artist", "publisher", "speaker", "teacher"), "by"),
+    "assignee": "assigned to",
+    "assigned to": "assigned to",
+    "assigned user": "assigned to",
+    "owner": "owned by",
+    "creator": "created by",
+    "created by": "created by",
+    "reporter": "reported by",
+    "organizer": "organised by",
+    "organiser": "organised by",
+    "supplier": "from",
+    "sender": "from",
+    "manager": "managed by",
+    "book": "of",
+    "title": "of",
+    "parent": "under",
+}  # fmt: skip
+
+PEOPLE = {
+    "user", "customer", "patient", "member", "doctor", "guest", "author", "employee", "person",
+    "contact", "owner", "student", "teacher", "driver", "agent", "attendee", "speaker", "client",
+    "practitioner", "reader", "borrower", "instructor", "participant", "visitor", "candidate",
+    "dentist", "nurse", "trainer", "tenant", "staff member", "volunteer", "organizer", "host",
+}  # fmt: skip
+
+STATE_COLUMNS = {"status", "state", "condition", "availability", "stage", "phase"}
+KIND_COLUMNS = {"type", "kind", "category", "class"}
+
+TO_STATE = {
+    # a state -> the verb that brings it about
+    "closed": "close", "archived": "archive", "cancelled": "cancel", "canceled": "cancel",
+    "published": "publish", "approved": "approve", "rejected": "reject", "reopened": "reopen",
+    "paused": "pause", "resumed": "resume", "suspended": "suspend", "activated": "activate",
+    "deactivated": "deactivate", "confirmed": "confirm", "shipped": "ship", "locked": "lock",
+    "resolved": "resolve", "renewed": "renew", "declined": "decline", "accepted": "accept",
+    "withdrawn": "withdraw", "postponed": "postpone", "started": "start", "finished": "finish",
+    "open": "reopen", "active": "reactivate", "blocked": "block", "hidden": "hide",
+}  # fmt: skip
+
+CREATE_VERBS = {
+    "appointment": ("book", "make"),
+    "booking": ("make",),
+    "reservation": ("make",),
+    "visit": ("schedule",),
+    "session": ("schedule",),
+    "event": ("set up", "create"),
+    "meeting": ("schedule",),
+    "order": ("place",),
+    "patient": ("register", "add"),
+    "customer": ("add", "register"),
+    "guest": ("register", "add"),
+    "member": ("register", "add"),
+    "loan": ("record", "enter"),
+    "payment": ("record",),
+    "project": ("create", "set up"),
+    "ticket": ("issue", "create"),
+    "comment": ("leave", "add"),
+    "note": ("leave", "add"),
+    "review": ("leave", "add"),
+    "task": ("create", "add"),
+    "user": ("add", "create an account for"),
+}
+
+WHEN_DATES = {"date", "day", "on", "when", "scheduled", "scheduled at", "time", "scheduled for"}
+PRICES = {"price", "cost", "fee", "rate", "amount", "total", "charge", "fare", "budget", "salary"}

@@ -1,0 +1,221 @@
+"""One proposal: a walk, wishes along it, the way through the tools, the executed end, the words.
+
+A proposal is a pure function of environment, seed and number. It may come to nothing; then
+`Unfit` says why, in words that can be counted. What is made is not yet a proven task: that is for
+the gates.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable
+
+from forge.env.session import Session, World
+from forge.errors import ToolError
+from forge.tasks.difficulty import difficulty
+from forge.tasks.facts import name_facts
+from forge.tasks.graph import as_network
+from forge.tasks.intent import IntentError, carry_out
+from forge.tasks.order import find_orders
+from forge.tasks.plan import NoWay, Planner
+from forge.tasks.play import PlayError, facts_of, play
+from forge.tasks.question import write_question
+from forge.tasks.walk import walk
+from forge.tasks.wish import Scene, Unfit, Wished, answer_about, wish_for
+from forge.types.data import Json
+from forge.types.environment import ToolGraph
+from forge.types.task import Answer, Due, Fact, Intent, Plain, Task, TaskDag
+
+WALK_LENGTH = 6
+MAX_WRITES = 3
+ANSWER_SHARE = 0.25
+MIXED_SHARE = 0.2
+LATE_SHARE = 0.35
+
+
+def random_of(*parts: object) -> random.Random:
+    """A generator that depends on the parts alone."""
+    text = "\0".join(str(p) for p in parts)
+    return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+
+
+class Proposer:
+    """Proposals for one environment: numbered, each independent of the others."""
+
+    def __init__(self, world: World, graph: ToolGraph, *, seed: int) -> None:
+        self.world, self.seed = world, seed
+        self.environment = world.environment
+        self.network = as_network(graph, self.environment)
+        self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
+
+    def propose(self, number: int) -> Task:
+        """The proposal of that number. Raises Unfit."""
+        rng = random_of(self.environment.name, self.seed, number)
+        base = rng.choice(sorted(self.world.bases))
+        actor = self._actor(base, rng)
+        met = walk(self.network, self.environment, rng, WALK_LENGTH)
+        opened = self.world.open(base, actor=actor)
+        wished = self._wishes(met, opened, rng)
+        late = self._late(wished, rng)
+        intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
+        told = _told(intent, late)
+        planner = Planner(
+            tools=list(self.tools.values()),
+            store=opened.store,
+            rng=rng,
+            preferred=set(met),
+            told=told,
+        )
+        try:
+            for position, (wish, named) in enumerate(zip(wished, intent.wishes, strict=True)):
+                planner.grant(position, Wished(named, wish.tool, wish.record))
+        except NoWay as reason:
+            raise Unfit(str(reason)) from None
+        return self._instantiated(intent, planner, base, actor, told, rng)
+
+    def _actor(self, base: str, rng: random.Random) -> str | int | None:
+        schema = self.environment.state_schema
+        if schema.actors is None:
+            return None
+        records = self.world.bases[base].records(schema.actors)
+        return rng.choice(sorted(key[0] for key in records))
+
+    def _wishes(self, met: list[str], opened: Session, rng: random.Random) -> list[Wished]:
+        writes = [n for n in met if self.tools[n].kind == "write"]
+        reads = [n for n in met if self.tools[n].kind == "read"]
+        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={})
+        count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
+        if reads and (not writes or rng.random() < ANSWER_SHARE):
+            return [answer_about(self.tools[rng.choice(reads)], scene)]
+        wished = [
+            wish_for(self.tools[name], scene, position)
+            for position, name in enumerate(writes[:count])
+        ]
+        if reads and len(wished) < MAX_WRITES and rng.random() < MIXED_SHARE:
+            wished.append(answer_about(self.tools[rng.choice(reads)], scene))
+        if not wished:
+            raise Unfit("the walk met no tool with an effect")
+        return wished
+
+    def _late(self, wished: list[Wished], rng: random.Random) -> list[tuple[int, str]]:
+        """At most one value that is told only when asked: (wish, column)."""
+        candidates = [(n, column) for n, w in enumerate(wished) for column in w.late]
+        return [rng.choice(candidates)] if candidates and rng.random() < LATE_SHARE else []
+
+    def _instantiated(
+        self,
+        intent: Intent,
+        planner: Planner,
+        base: str,
+        actor: str | int | None,
+        told: set[str],
+        rng: random.Random,
+    ) -> Task:
+        facts = _values(intent)
+        dag = planner.dag()
+
+        def fresh() -> Session:
+            return self.world.open(base, actor=actor)
+
+        answers = _answers(intent, fresh)
+        wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
+        dues = tuple(
+            Due(wish=n, origin=o, type=_type_of(value), value=value)
+            for n, o, value in zip(wishes, planner.answers, answers, strict=True)
+        )
+        try:
+            session = fresh()
+            played = play(session, dag, facts, dues)
+        except PlayError as error:
+            raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
+        orders = find_orders(dag, facts, dues, fresh, session.overlay(), self.environment, rng)
+        if orders is None:
+            raise Unfit("the end depends on an order that cannot be told")
+        dag = TaskDag(nodes=dag.nodes, orders=orders)
+        intent = Intent(wishes=intent.wishes, in_order=bool(orders))
+        question, said = write_question(intent, self.environment.state_schema, told, rng)
+        kind = "answer" if len(wishes) == len(intent.wishes) else "mixed" if wishes else "change"
+        return Task(
+            id="",
+            env=self.environment.name,
+            kind=kind,  # type: ignore[arg-type]
+            base=base,
+            actor=actor,
+            now=self.environment.nows[base],
+            question=question,
+            intent=intent,
+            facts=_used(said, dag, facts),
+            dues=dues,
+            dag=dag,
+            golden_calls=tuple(played.calls),
+            golden=session.overlay(),
+            difficulty=difficulty(intent, dag, played, said),
+        )
+
+
+def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:
+    try:
+        return carry_out(intent, fresh().store.fork())
+    except IntentError as error:
+        raise Unfit(f"the intent is not exact: {str(error).split(' of ')[0]}") from None
+    except ToolError as error:
+        raise Unfit(f"the records refuse the intent: {error.kind}") from None
+
+
+def _values(intent: Intent) -> dict[str, Json]:
+    """Fact name -> value, of every value of the intent that is said."""
+    found: dict[str, Json] = {}
+
+    def look(value: Json) -> None:
+        if isinstance(value, dict):
+            if value.get("kind") == "plain" and value.get("fact"):
+                found[value["fact"]] = value["value"]
+            for part in value.values():
+                look(part)
+        elif isinstance(value, list | tuple):
+            for part in value:
+                look(part)
+
+    look(intent.model_dump())
+    return found
+
+
+def _told(intent: Intent, late: list[tuple[int, str]]) -> set[str]:
+    """The names of the facts that are told late, unless they are said elsewhere too."""
+    told: set[str] = set()
+    for number, column in late:
+        wish = intent.wishes[number]
+        values = (
+            wish.values if wish.verb == "insert" else wish.change if wish.verb == "change" else {}
+        )
+        value = values.get(column)
+        if isinstance(value, Plain) and value.fact is not None:
+            rest = intent.model_dump_json().count(f'"fact":"{value.fact}"')
+            if rest == 1:
+                told.add(value.fact)
+    return told
+
+
+def _used(said: tuple[Fact, ...], dag: TaskDag, facts: dict[str, Json]) -> tuple[Fact, ...]:
+    known = {f.name for f in said}
+    missing = sorted(set(facts) - known)
+    if missing:
+        raise Unfit("the question leaves a value out")
+    return said
+
+
+def _type_of(value: Json):  # type: ignore[no-untyped-def]
+    match value:
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str() if len(value) == 10 and value[4:5] == "-" and value[7:8] == "-":
+            return "date"
+        case str() if "T" in value and value.endswith("Z"):
+            return "date-time"
+    return "string"
+
+
+__all__ = ["Proposer", "facts_of", "random_of"]
