@@ -39,7 +39,7 @@ class Boundary(TyperGroup):
         except BrokenPipeError:
             # The reader went away: what is still buffered must not fail once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            code = 0
+            code = 1
         if code == INTERRUPTED:
             _complain("interrupted", INTERRUPTED)
         sys.exit(code)

@@ -135,6 +135,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
         golden_state,
         initial_state,
         marked_states,
+        named,
         node_text,
     )
 
@@ -147,12 +148,14 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
         return
     mark = " (edited)" if is_edited(task) else ""
     print_heading(f"{task.id}: {task.kind}, {task.split}, {task.lang}{mark}", gap=False)
-    actor = f", asked by {task.actor}" if task.actor is not None else ""
+    actor = ""
+    if task.actor is not None and schema.actors is not None:
+        actor = f", asked by {named(schema, schema.actors, str(task.actor), before)}"
     print_lines([f"environment {task.env}, base {task.base}, now {task.now}{actor}"])
     print_heading("question")
     print_lines([task.question])
     told = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.told]
-    dues = [f"wish {due.wish}: {due.value!r}" for due in task.dues]
+    dues = [f"wish {due.wish}: {due.value}" for due in task.dues]
     calls = [call_text(call) for call in task.golden_calls]
     reports = [
         f"{name}: {'pass' if report.passed else f'FAIL, {report.reason}'}"

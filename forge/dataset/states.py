@@ -5,12 +5,12 @@ are the same is for `forge.env.compare`.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from forge.types.call import Call
 from forge.types.data import Json, Path
 from forge.types.environment import Environment
-from forge.types.state import Column, Overlay, Record, State, StateSchema, Table
+from forge.types.state import Overlay, State, StateSchema, Table
 from forge.types.task import (
     CallNode,
     Default,
@@ -53,7 +53,7 @@ def differences(schema: StateSchema, before: State, after: State) -> list[str]:
     for table in schema.tables:
         old, new = before.get(table.name, {}), after.get(table.name, {})
         for key in old:
-            who = f"{table.noun} {_named(table, key, old[key])}"
+            who = f"{table.noun} {named(schema, table.name, key, before)}"
             if key not in new:
                 lines.append(f"deleted {who}")
             elif new[key] != old[key]:
@@ -64,9 +64,10 @@ def differences(schema: StateSchema, before: State, after: State) -> list[str]:
                 values = ", ".join(
                     f"{name} {_value(schema, table, name, value, after)}"
                     for name, value in new[key].items()
-                    if name not in table.key or len(table.key) > 1
+                    if name not in table.key and value is not None
                 )
-                lines.append(f"made {table.noun} {_named(table, key, new[key])}: {values}")
+                who = f"{table.noun} {named(schema, table.name, key, after)}"
+                lines.append(f"made {who}: {values}" if values else f"made {who}")
     return lines
 
 
@@ -136,19 +137,35 @@ def _changes(
 
 
 def _value(schema: StateSchema, table: Table, name: str, value: Json, state: State) -> str:
-    columns: Mapping[str, Column] = {column.name: column for column in table.columns}
-    target = columns[name].references if name in columns else None
-    if target is None or value is None:
+    target = next((c.references for c in table.columns if c.name == name), None)
+    if target is None or not isinstance(value, str | int):
         return _json(value)
-    record = state.get(target, {}).get(str(value))
-    owner = next(each for each in schema.tables if each.name == target)
-    return _named(owner, str(value), record) if record else _json(value)
+    return named(schema, target, str(value), state)
 
 
-def _named(table: Table, key: str, record: Record) -> str:
-    """`Lumen (prj_1)`, or the key where people have no other name for the record."""
-    label = record.get(table.label) if table.label else None
+def named(schema: StateSchema, table: str, key: str, state: State) -> str:
+    """`Lumen (prj_1)`; where people have no name for the record, by what its key refers to:
+    `Lumen / Tom (prj_1/usr_2)`; else the key alone."""
+    label = _label(schema, table, key, state)
+    if label is None:
+        record = state.get(table, {}).get(key, {})
+        owner = _table(schema, table)
+        targets = {column.name: column.references for column in owner.columns}
+        parts = [(str(record.get(name)), targets.get(name)) for name in owner.key]
+        names = [_label(schema, target, part, state) if target else None for part, target in parts]
+        if any(names):
+            label = " / ".join(n or part for n, (part, _) in zip(names, parts, strict=True))
     return f"{label} ({key})" if label not in (None, key) else key
+
+
+def _label(schema: StateSchema, table: str, key: str, state: State) -> str | None:
+    column = _table(schema, table).label
+    value = state.get(table, {}).get(key, {}).get(column) if column else None
+    return None if value is None else str(value)
+
+
+def _table(schema: StateSchema, name: str) -> Table:
+    return next(table for table in schema.tables if table.name == name)
 
 
 def _json(value: Json) -> str:

@@ -12,9 +12,7 @@ import yaml
 from forge.dataset.environments import read_environment
 from forge.dataset.files import parse_model
 from forge.dataset.folder import write_dataset
-from forge.dataset.hashes import sealed
 from forge.env.session import World
-from forge.gates.judge import judge
 from forge.tasks.play import facts_of, play
 from forge.types.data import Json
 from forge.types.task import Task
@@ -40,9 +38,8 @@ def played(world: World, document: dict[str, Json]) -> Task:
 def seal(home: Path) -> None:
     """Writes all of the data set in `home` but the environment, which is there."""
     with World(read_environment(home / "envs" / "projects")) as world:
-        tasks = [sealed(played(world, document)) for document in written(home / "tasks.yaml")]
-        judged = [task.model_copy(update={"gates": judge(world, task)}) for task in tasks]
-    write_dataset(home, judged)
+        tasks = [played(world, document) for document in written(home / "tasks.yaml")]
+    write_dataset(home, tasks)
 
 
 if __name__ == "__main__":
