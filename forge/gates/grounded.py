@@ -3,14 +3,14 @@ and the question speaks as people do: no key that people do not know, no name of
 
 import re
 
+from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import fresh
 from forge.tasks.columns import is_internal
-from forge.tasks.conditions import same
+from forge.tasks.inside import said_values
 from forge.tasks.play import origins_of
 from forge.tasks.spoken import renderings
-from forge.types.data import Json
 from forge.types.environment import Environment
 from forge.types.task import CallNode, Fact, Said, Task, Told
 
@@ -44,7 +44,7 @@ def _origins(task: Task) -> str | None:
 
 
 def _facts(task: Task) -> str | None:
-    wanted = dict(_intended(task.intent.model_dump()))
+    wanted = said_values(task.intent)
     for fact in task.facts:
         if fact.name not in wanted:
             return f"{fact.name!r} is said but not wanted"
@@ -63,20 +63,6 @@ def _facts(task: Task) -> str | None:
 def _says(question: str, fact: Fact) -> bool:
     text = re.escape(fact.text)
     return re.search(rf"(?<![A-Za-z0-9]){text}(?![A-Za-z0-9])", question) is not None
-
-
-def _intended(value: Json) -> list[tuple[str, Json]]:
-    """(fact, value) of every plain value in the intent that is said."""
-    found: list[tuple[str, Json]] = []
-    if isinstance(value, dict):
-        if value.get("kind") == "plain" and value.get("fact"):
-            found.append((value["fact"], value["value"]))
-        for part in value.values():
-            found += _intended(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            found += _intended(part)
-    return found
 
 
 def _speech(task: Task, environment: Environment) -> str | None:

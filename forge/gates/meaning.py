@@ -3,10 +3,10 @@ state and every answer. An answer must also be the same whether asked before or 
 unless the user says in which order."""
 
 from forge.env.compare import compare, describe
+from forge.env.identity import same
 from forge.env.session import World
 from forge.errors import ToolError
 from forge.gates.start import fresh
-from forge.tasks.conditions import same
 from forge.tasks.intent import IntentError, carry_out
 from forge.types.task import Answer, Intent, Task
 

@@ -6,17 +6,18 @@ import random
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
+from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import dice, fresh, reaches_golden
 from forge.tasks.columns import column_named, denotes, table_named
-from forge.tasks.conditions import same
 from forge.tasks.graph import taken
-from forge.tasks.play import Overrides, Played, PlayError, _value, facts_of, play
+from forge.tasks.inside import place_of
+from forge.tasks.play import Overrides, Played, PlayError, facts_of, origins_of, play, value_of
 from forge.tasks.reason import ReasonError, left
 from forge.types.data import Json
 from forge.types.state import Column
-from forge.types.task import CallNode, Output, Reasoned, ReasonNode, Task
+from forge.types.task import CallNode, Output, Reasoned, ReasonNode, Said, Task, Told
 
 TRIES = 2
 MIN_CANDIDATES = 3
@@ -33,7 +34,7 @@ def sensitive(world: World, task: Task) -> str | None:
     if reason is not None:
         return reason
     store = fresh(world, task).store
-    used = {o.fact for n in task.dag.nodes for o in _said(n)}
+    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told)}
     for fact in task.facts:
         if fact.name not in used:
             continue
@@ -65,8 +66,8 @@ def _choices(task: Task, played: Played, facts: dict[str, Json]) -> str | None:
     for node in task.dag.nodes:
         if not isinstance(node, ReasonNode) or node.form in ("match", "all"):
             continue
-        candidates = _value(node.over, played, facts)
-        wanted = [_value(t.value, played, facts) for t in node.tests]
+        candidates = value_of(node.over, played, facts)
+        wanted = [value_of(t.value, played, facts) for t in node.tests]
         try:
             remaining = left(node, candidates, wanted)
         except ReasonError as error:
@@ -79,13 +80,6 @@ def _choices(task: Task, played: Played, facts: dict[str, Json]) -> str | None:
             if chosen in (remaining[0], remaining[-1]):
                 return f"{node.form} chooses the first or last of the list"
     return None
-
-
-def _said(node):  # type: ignore[no-untyped-def]
-    from forge.tasks.play import origins_of
-    from forge.types.task import Said, Told
-
-    return [o for o in origins_of(node) if isinstance(o, Said | Told)]
 
 
 def _found(task: Task, played: Played) -> Iterator[tuple[CallNode, str, Json]]:
@@ -116,28 +110,8 @@ def _other_arguments(
 def _other_facts(
     task: Task, fact: str, value: Json, store: Store, rng: random.Random
 ) -> list[Json]:
-    for table, column in _places(task.intent.model_dump(), fact):
-        return _others(table, column, value, store, rng)
-    return []
-
-
-def _places(value: Json, fact: str, table: str = "", column: str = "") -> Iterator[tuple[str, str]]:
-    """(table, column) wherever the intent has a plain value of that fact."""
-    if isinstance(value, dict):
-        if value.get("kind") == "plain" and value.get("fact") == fact:
-            yield table, column
-            return
-        of = value.get("of")
-        here = value.get("table") or (of.get("table") if isinstance(of, dict) else None) or table
-        for name, part in value.items():
-            if name in ("values", "change") and isinstance(part, dict):
-                for column_name, inner in part.items():
-                    yield from _places(inner, fact, here, column_name)
-            else:
-                yield from _places(part, fact, here, value.get("column") or column)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _places(part, fact, table, column)
+    place = place_of(task.intent, fact)
+    return [] if place is None else _others(place.table, place.column, value, store, rng)
 
 
 def _others(table: str, column: str, value: Json, store: Store, rng: random.Random) -> list[Json]:

@@ -1,15 +1,13 @@
 """`unambiguous`: what the user says picks exactly one record wherever it must pick one, also when
 upper and lower case are not told apart."""
 
-from collections.abc import Iterator
-
 from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
 from forge.tasks.conditions import meets
+from forge.tasks.inside import single_selections
 from forge.tasks.intent import IntentError, carry_out, evaluate
-from forge.types.data import Json
 from forge.types.task import MadeKey, Selection, Task
 
 
@@ -21,33 +19,11 @@ def unambiguous(world: World, task: Task) -> str | None:
         return str(error)
     except ToolError as error:
         return f"the records refuse it: {error.message}"
-    for selection in single_selections(task):
+    for selection in single_selections(task.intent):
         count = _loosely(selection, store)
         if count > 1:
             return f"{count} records of {selection.table} could be meant"
     return None
-
-
-def single_selections(task: Task) -> Iterator[Selection]:
-    """Selections that must pick one record and can be evaluated at the start."""
-
-    def look(value: Json) -> Iterator[Json]:
-        if isinstance(value, dict):
-            if value.get("kind") == "record" or (
-                value.get("verb") in ("change", "delete") and not value.get("each")
-            ):
-                yield value["of"]
-            if value.get("op") == "value" and "of" in value:
-                yield value["of"]
-            for part in value.values():
-                yield from look(part)
-        elif isinstance(value, list | tuple):
-            for part in value:
-                yield from look(part)
-
-    for found in look(task.intent.model_dump()):
-        if '"made"' not in str(found).replace("'", '"'):
-            yield Selection.model_validate(found)
 
 
 def _loosely(selection: Selection, store: Store) -> int:

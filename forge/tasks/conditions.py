@@ -4,14 +4,9 @@ Null meets only `eq` null and `ne` a value. Values of different JSON types never
 is not 1.
 """
 
+from forge.env.identity import same
 from forge.types.data import Json
 from forge.types.environment import Op
-
-
-def same(a: Json, b: Json) -> bool:
-    if isinstance(a, bool) or isinstance(b, bool):
-        return isinstance(a, bool) and isinstance(b, bool) and a == b
-    return bool(a == b)
 
 
 def _ordered(a: Json, b: Json) -> bool:

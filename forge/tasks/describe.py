@@ -8,9 +8,9 @@ earliest, latest, cheapest of its kind. Keys that people do not know are never u
 import random
 from collections.abc import Iterator
 
+from forge.env.identity import same
 from forge.env.store import Store
 from forge.tasks.columns import label_of, table_named, target_of
-from forge.tasks.conditions import same
 from forge.tasks.intent import IntentError, select
 from forge.types.data import Json
 from forge.types.state import Column, Record, Table

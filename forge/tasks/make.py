@@ -8,22 +8,26 @@ the gates.
 import hashlib
 import random
 from collections.abc import Callable
+from typing import Literal
 
 from forge.env.session import Session, World
 from forge.errors import ToolError
 from forge.tasks.difficulty import difficulty
 from forge.tasks.facts import name_facts
 from forge.tasks.graph import as_network
+from forge.tasks.inside import said_values
 from forge.tasks.intent import IntentError, carry_out
 from forge.tasks.order import find_orders
 from forge.tasks.plan import NoWay, Planner
-from forge.tasks.play import PlayError, facts_of, play
+from forge.tasks.play import PlayError, play
 from forge.tasks.question import write_question
 from forge.tasks.walk import walk
 from forge.tasks.wish import Scene, Unfit, Wished, answer_about, wish_for
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
 from forge.types.task import Answer, Due, Fact, Intent, Plain, Task, TaskDag
+
+DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 
 WALK_LENGTH = 6
 MAX_WRITES = 3
@@ -82,7 +86,7 @@ class Proposer:
     def _wishes(self, met: list[str], opened: Session, rng: random.Random) -> list[Wished]:
         writes = [n for n in met if self.tools[n].kind == "write"]
         reads = [n for n in met if self.tools[n].kind == "read"]
-        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={})
+        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={}, focus=[])
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or rng.random() < ANSWER_SHARE):
             return [answer_about(self.tools[rng.choice(reads)], scene)]
@@ -110,7 +114,7 @@ class Proposer:
         told: set[str],
         rng: random.Random,
     ) -> Task:
-        facts = _values(intent)
+        facts = said_values(intent)
         dag = planner.dag()
 
         def fresh() -> Session:
@@ -133,17 +137,19 @@ class Proposer:
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=bool(orders))
         question, said = write_question(intent, self.environment.state_schema, told, rng)
-        kind = "answer" if len(wishes) == len(intent.wishes) else "mixed" if wishes else "change"
+        kind: Literal["answer", "mixed", "change"] = (
+            "answer" if len(wishes) == len(intent.wishes) else "mixed" if wishes else "change"
+        )
         return Task(
             id="",
             env=self.environment.name,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             base=base,
             actor=actor,
             now=self.environment.nows[base],
             question=question,
             intent=intent,
-            facts=_used(said, dag, facts),
+            facts=_complete(said, facts),
             dues=dues,
             dag=dag,
             golden_calls=tuple(played.calls),
@@ -159,24 +165,6 @@ def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:
         raise Unfit(f"the intent is not exact: {str(error).split(' of ')[0]}") from None
     except ToolError as error:
         raise Unfit(f"the records refuse the intent: {error.kind}") from None
-
-
-def _values(intent: Intent) -> dict[str, Json]:
-    """Fact name -> value, of every value of the intent that is said."""
-    found: dict[str, Json] = {}
-
-    def look(value: Json) -> None:
-        if isinstance(value, dict):
-            if value.get("kind") == "plain" and value.get("fact"):
-                found[value["fact"]] = value["value"]
-            for part in value.values():
-                look(part)
-        elif isinstance(value, list | tuple):
-            for part in value:
-                look(part)
-
-    look(intent.model_dump())
-    return found
 
 
 def _told(intent: Intent, late: list[tuple[int, str]]) -> set[str]:
@@ -195,15 +183,13 @@ def _told(intent: Intent, late: list[tuple[int, str]]) -> set[str]:
     return told
 
 
-def _used(said: tuple[Fact, ...], dag: TaskDag, facts: dict[str, Json]) -> tuple[Fact, ...]:
-    known = {f.name for f in said}
-    missing = sorted(set(facts) - known)
-    if missing:
+def _complete(said: tuple[Fact, ...], facts: dict[str, Json]) -> tuple[Fact, ...]:
+    if set(facts) - {f.name for f in said}:
         raise Unfit("the question leaves a value out")
     return said
 
 
-def _type_of(value: Json):  # type: ignore[no-untyped-def]
+def _type_of(value: Json) -> DueType:
     match value:
         case bool():
             return "boolean"
@@ -216,6 +202,3 @@ def _type_of(value: Json):  # type: ignore[no-untyped-def]
         case str() if "T" in value and value.endswith("Z"):
             return "date-time"
     return "string"
-
-
-__all__ = ["Proposer", "facts_of", "random_of"]

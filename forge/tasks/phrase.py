@@ -32,6 +32,8 @@ class Speaker:
     told: set[str]
     facts: dict[str, Fact] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
+    subject: str = ""
+    """The selection that the last clause was about: "it" in the next."""
     date_style: int = 0
     clock_style: int = 0
 
@@ -81,6 +83,8 @@ class Speaker:
         again = name in self.mentioned
         self.mentioned.add(name)
         table = self.table(selection.table)
+        if again and self.subject == name and table.noun not in PEOPLE:
+            return "it"
         label = label_of(table)
         named = [c for c in selection.where if c.column == label and isinstance(c.value, Plain)]
         rest = [c for c in selection.where if c not in named]
@@ -113,10 +117,14 @@ class Speaker:
 
     def group(self, selection: Selection) -> str:
         """Several: "open tasks on Lumen"."""
+        return "".join(self.group_parts(selection))
+
+    def group_parts(self, selection: Selection) -> tuple[str, str]:
+        """("open tasks", " on Lumen")."""
         table = self.table(selection.table)
         before, after = self.adjectives(selection, table)
         tail = self.tail([c for c in selection.where if not isinstance(c.value, Plain)], table)
-        return f"{' '.join([*before, plural(table.noun)])}{tail}{after}"
+        return " ".join([*before, plural(table.noun)]), f"{tail}{after}"
 
     def adjectives(self, selection: Selection, table: Table) -> tuple[list[str], str]:
         """Conditions by plain values: words before the noun, and what comes after it."""
@@ -135,7 +143,7 @@ class Speaker:
             elif called in KIND_COLUMNS:
                 after += f" of {called} {text}"
             else:
-                after += f" with {called} {text}"
+                after += f" with the {called} {text}"
         return before, after
 
     def when(self, called: str, text: str) -> str:

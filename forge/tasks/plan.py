@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from forge.env.identity import same
 from forge.env.store import Store
 from forge.tasks.columns import table_named
-from forge.tasks.conditions import same
 from forge.tasks.graph import shown
 from forge.tasks.wish import Wished
 from forge.types.data import Path

@@ -71,8 +71,8 @@ def play(
         node = nodes[name]
         try:
             if isinstance(node, ReasonNode):
-                candidates = _value(node.over, played, facts)
-                wanted = [_value(t.value, played, facts) for t in node.tests]
+                candidates = value_of(node.over, played, facts)
+                wanted = [value_of(t.value, played, facts) for t in node.tests]
                 played.values[node.id] = reason(node, candidates, wanted)
             else:
                 played.values[node.id] = _call(session, node, played, facts, overrides)
@@ -80,13 +80,13 @@ def play(
             raise PlayError(node.id, str(error)) from None
     for due in dues:
         try:
-            played.answers.append(_value(due.origin, played, facts))
+            played.answers.append(value_of(due.origin, played, facts))
         except ReasonError as error:
             raise PlayError("answer", str(error)) from None
     return played
 
 
-def _value(origin: Origin, played: Played, facts: Mapping[str, Json], item: Json = None) -> Json:
+def value_of(origin: Origin, played: Played, facts: Mapping[str, Json], item: Json = None) -> Json:
     match origin:
         case Said() | Told():
             if origin.fact not in facts:
@@ -116,7 +116,7 @@ def _call(
         arguments = {
             name: overrides[node.id, name]
             if (node.id, name) in overrides
-            else _value(
+            else value_of(
                 origin,
                 played,
                 facts,

@@ -5,12 +5,13 @@ a few sentences. A fact that is told late is left out.
 """
 
 import random
+from collections.abc import Callable
 
 from forge.tasks.columns import column_named, label_of
 from forge.tasks.lexicon import CREATE_VERBS, PEOPLE, PRICES, TO_STATE, WHEN_DATES
 from forge.tasks.phrase import Speaker, without_at
 from forge.tasks.spoken import listed
-from forge.tasks.words import a, capital, human, plural, role
+from forge.tasks.words import a, capital, human, role
 from forge.types.state import Column, StateSchema, Table
 from forge.types.task import (
     Actor,
@@ -41,11 +42,12 @@ def write_question(
     speaker = Speaker(schema=schema, rng=rng, told=told)
     clauses: list[str] = []
     questions: list[str] = []
-    for number, wish in enumerate(intent.wishes):
+    for wish in intent.wishes:
         if isinstance(wish, Answer):
             questions.append(asked(wish.what, speaker))
         else:
-            clauses.append(clause(wish, number, intent, speaker))
+            clauses.append(clause(wish, speaker))
+            speaker.subject = "" if isinstance(wish, Insert) else wish.of.model_dump_json()
     text = compose(clauses, questions, intent.in_order, rng)
     return text, tuple(speaker.facts.values())
 
@@ -53,11 +55,11 @@ def write_question(
 # --------------------------------------------------------------------- clauses
 
 
-def clause(wish: Wish, number: int, intent: Intent, speaker: Speaker) -> str:
+def clause(wish: Wish, speaker: Speaker) -> str:
     """ "close the task …": a verb phrase without a subject."""
     match wish:
         case Insert():
-            return _insert(wish, intent, speaker)
+            return _insert(wish, speaker)
         case Delete():
             return _delete(wish, speaker)
         case Change():
@@ -88,7 +90,7 @@ def _made_or(value: Value, speaker: Speaker) -> str:
     return "it" if isinstance(value, MadeKey) else speaker.refer(value)
 
 
-def _insert(wish: Insert, intent: Intent, speaker: Speaker) -> str:
+def _insert(wish: Insert, speaker: Speaker) -> str:
     table = speaker.table(wish.table)
     if _is_link(table):
         ends = _ends(wish.values, table, speaker)
@@ -120,7 +122,7 @@ def _insert(wish: Insert, intent: Intent, speaker: Speaker) -> str:
         if verb.endswith("for"):
             what = text
     owners = []
-    details = []
+    details: list[tuple[str, Value]] = []
     for column, value in wish.values.items():
         if column == named or _hidden(value, speaker, table, column):
             continue
@@ -198,6 +200,9 @@ def _delete(wish: Delete, speaker: Speaker) -> str:
             return f"remove {ends[0]} from {ends[1]}"
     verb = speaker.rng.choice(["delete", "remove", "get rid of"])
     if wish.each:
+        only = [c for c in wish.of.where if isinstance(c.value, RecordKey)]
+        if _is_link(table) and len(only) == len(wish.of.where) == 1 and table.noun in PEOPLE:
+            return f"remove everyone from {speaker.refer(only[0].value)}"
         return f"{verb} all {speaker.group(wish.of)}"
     return f"{verb} {speaker.thing(wish.of)}"
 
@@ -325,7 +330,8 @@ def asked(what: Aggregate, speaker: Speaker) -> str:
     """ "how many open tasks are there on Lumen?", without the capital."""
     table = speaker.table(what.of.table)
     if what.op == "count":
-        return f"how many {speaker.group(what.of)} are there?"
+        head, tail = speaker.group_parts(what.of)
+        return f"how many {head} are there{tail}?"
     assert what.column is not None
     called = role(what.column, table.noun) or human(what.column)
     if what.op in ("sum", "average"):
@@ -387,7 +393,9 @@ def _indirect(question: str) -> str:
     return question
 
 
-def _clauses(clauses: list[str], in_order: bool, rng: random.Random, start) -> list[str]:  # type: ignore[no-untyped-def]
+def _clauses(
+    clauses: list[str], in_order: bool, rng: random.Random, start: Callable[[str], str]
+) -> list[str]:
     first, *others = clauses
     if in_order and others:
         if rng.random() < 0.5:
@@ -408,8 +416,6 @@ def _clauses(clauses: list[str], in_order: bool, rng: random.Random, start) -> l
 
 def _joined(clauses: list[str]) -> str:
     if len(clauses) == 2:
-        return f"{clauses[0]} and {clauses[1]}"
+        comma = "," if ", " in clauses[0] else ""
+        return f"{clauses[0]}{comma} and {clauses[1]}"
     return listed(clauses)
-
-
-__all__ = ["clause", "compose", "plural", "write_question"]

@@ -1,6 +1,7 @@
 """Reasoning nodes: small computations over a list that a tool gave back."""
 
-from forge.tasks.conditions import meets, same
+from forge.env.identity import same
+from forge.tasks.conditions import meets
 from forge.tasks.intent import tidy
 from forge.types.data import Json, Path
 from forge.types.task import ReasonNode

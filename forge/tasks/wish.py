@@ -8,9 +8,10 @@ import random
 from dataclasses import dataclass, field
 
 from forge.authors.structural.values import new_value
+from forge.env.identity import same
 from forge.env.store import Store
 from forge.tasks.columns import column_named, is_internal, table_named, target_of
-from forge.tasks.conditions import meets, same
+from forge.tasks.conditions import meets
 from forge.tasks.describe import (
     descriptions,
     each_selection,
@@ -42,6 +43,7 @@ from forge.types.task import (
 EACH_SHARE = 0.2
 OPTIONAL_SHARE = 0.35
 REUSE_SHARE = 0.7
+FOCUS_SHARE = 0.7
 MIN_VALUES = 5
 
 
@@ -70,6 +72,8 @@ class Scene:
     tools: dict[str, Tool]
     made: dict[int, str]
     """Wish -> the table it makes a record of."""
+    focus: list[tuple[str, Record]]
+    """(table, record) that earlier wishes were about: what is wanted next has to do with them."""
 
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)
@@ -209,7 +213,29 @@ def _any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Rec
     fitting = [r for r in records if effect is None or _fits(effect, r)]
     if not fitting:
         raise Unfit(f"no record of {table.name} can be acted on")
-    return scene.rng.choice(fitting)
+    related = [r for r in fitting if _is_related(table, r, scene)]
+    if related and scene.rng.random() < FOCUS_SHARE:
+        fitting = related
+    chosen = scene.rng.choice(fitting)
+    scene.focus.append((table.name, chosen))
+    return chosen
+
+
+def _is_related(table: Table, record: Record, scene: Scene) -> bool:
+    """Whether the record is one that an earlier wish was about, or refers to one, or is what one
+    refers to."""
+    schema = scene.store.schema
+    for name, other in scene.focus:
+        if name == table.name and other == record:
+            return True
+        focused = scene.table(name)
+        for column in (c.name for c in table.columns):
+            if target_of(schema, table.name, column) == name:
+                return same(record.get(column), other[focused.key[0]])
+        for column in (c.name for c in focused.columns):
+            if target_of(schema, name, column) == table.name:
+                return same(other.get(column), record[table.key[0]])
+    return False
 
 
 def _described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:
