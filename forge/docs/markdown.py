@@ -86,7 +86,7 @@ class _Row:
     line: int
 
 
-def read_markdown(path: Path, name: str, taken: dict[str, ApiDoc]) -> ApiDoc:
+def read_markdown(path: Path, name: str, taken: Collection[str]) -> ApiDoc:
     """One Markdown document, called `name` in messages. Raises UserError where it has no
     operation."""
     return _Reader(name, decode(path, name)).document(taken)
@@ -103,7 +103,7 @@ class _Reader:
     def skip(self, at: int, reason: str) -> None:
         self.skipped.append(Skipped(f"{self.file}:{at}", reason))
 
-    def document(self, taken: dict[str, ApiDoc]) -> ApiDoc:
+    def document(self, taken: Collection[str]) -> ApiDoc:
         head = next((one for one in self.sections if one.level == 1), None)
         stem = self.file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
         title = line(plain(head.title)) if head else stem
@@ -128,7 +128,7 @@ class _Reader:
             except Unresolved as error:
                 self.skip(one.line, f"{name} is left out: {error}")
         return ApiDoc(
-            name=document_name(title, stem, taken),
+            name=document_name(title, self.file, taken),
             title=title,
             description=plain("\n\n".join(_paragraphs(head.blocks))) if head else "",
             operations=tuple(operations),

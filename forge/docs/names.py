@@ -11,7 +11,7 @@ import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 MOST = 64
 
@@ -39,7 +39,7 @@ def short_hash(text: str, length: int = 5) -> str:
 def words(text: str) -> list[str]:
     """The ASCII words of a name in lower case: "listAllPets/v2" -> list, all, pets, v2."""
     plain = unicodedata.normalize("NFKD", text)
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’")
     return [word.lower() for word in _WORD.findall(plain)]
 
 
@@ -169,7 +169,11 @@ def _told_apart(names: list[str], exact: list[bool], whats: list[str]) -> list[s
     return result
 
 
-def document_name(title: str, otherwise: str, taken: Mapping[str, object]) -> str:
+def document_name(title: str, file: str, taken: Collection[str]) -> str:
     """A short identifier for a document, `[a-z][a-z0-9_]*`, none of those taken."""
-    name = legal(snake(title)[:40].strip("_") or snake(otherwise)[:40].strip("_"), title, "api")
-    return name if name not in taken else f"{name}_{short_hash(otherwise)}"
+    stem = file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    name = legal(snake(title)[:40].strip("_") or snake(stem)[:40].strip("_"), title, "api")
+    made, turn = name, 0
+    while made in taken:
+        made, turn = f"{name}_{short_hash(f'{file} {turn}')}", turn + 1
+    return made

@@ -5,7 +5,7 @@ the call (credentials, transport headers, sessions) is no argument. Envelopes ar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +54,7 @@ def _has_paths(document: dict[str, Json]) -> bool:
     return isinstance(paths, dict) and any(key.startswith("/") for key in paths)
 
 
-def read_openapi(documents: Documents, taken: dict[str, ApiDoc]) -> ApiDoc:
+def read_openapi(documents: Documents, taken: Collection[str]) -> ApiDoc:
     """The main document of `documents`. Raises UserError where no operation can be read."""
     return _Reader(documents).document(taken)
 
@@ -82,7 +82,7 @@ class _Reader:
     def skip(self, where: str, reason: str) -> None:
         self.skipped.append(Skipped(f"{self.file}#{where}", reason))
 
-    def document(self, taken: dict[str, ApiDoc]) -> ApiDoc:
+    def document(self, taken: Collection[str]) -> ApiDoc:
         self._check_version()
         info = self.root.get("info")
         info = info if isinstance(info, dict) else {}
@@ -107,7 +107,7 @@ class _Reader:
             except Unresolved as error:
                 self.skip(reference[1:], str(error))
         return ApiDoc(
-            name=document_name(title, stem, taken),
+            name=document_name(title, self.file, taken),
             title=title,
             description=clean(info.get("description")),
             operations=tuple(operations),
@@ -166,6 +166,9 @@ class _Reader:
         paths = self.root.get("paths")
         for path, raw_item in paths.items() if isinstance(paths, dict) else ():
             where = f"/paths/{escape(path)}"
+            if not path.isprintable():
+                self.skip("/paths", f"a path that cannot be printed: {line(path, 60)}")
+                continue
             if not path.startswith("/"):
                 if not path.startswith("x-"):
                     self.skip(where, "is no path: it does not begin with /")
@@ -395,7 +398,7 @@ class _Reader:
             if is_success:
                 success.append((status.upper(), value, at))
             elif not status.startswith(("1", "3", "x-")):
-                failures[status] = line(value.get("description"), 500)
+                failures[line(status, 20)] = line(value.get("description"), 500)
         order = {"200": "0", "201": "1"}
         success.sort(key=lambda one: order.get(one[0], one[0]))
         return [(value, at) for _, value, at in success], failures

@@ -5,7 +5,7 @@ only a folder with none at all is an error. The order of the result is that of t
 files of a folder by name, so it never depends on the machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ _KNOWN = "OpenAPI 2.0 to 3.1 (.json, .yaml) or Markdown (.md)"
 
 
 def read(paths: Sequence[Path]) -> list[ApiDoc]:
-    """Every API document under `paths` (files, and folders searched to the bottom).
+    """Every API document under `paths` (files, and folders searched to the bottom), each once.
 
     Raises UserError: a path that is not there, a folder with no document, a file that is none.
     What a folder holds besides is in `skipped` of the first document read from it.
@@ -31,59 +31,61 @@ def read(paths: Sequence[Path]) -> list[ApiDoc]:
     for path in paths:
         if not path.exists():
             raise UserError("is not there", where=str(path), mend="check the path")
-    taken: dict[str, ApiDoc] = {}
+    found: dict[Path, ApiDoc] = {}
     for path in paths:
         if path.is_dir():
-            _read_folder(path, taken)
-        else:
-            document = _read_file(path, path.parent, taken)
-            taken[document.name] = document
-    return list(taken.values())
+            _read_folder(path, found)
+        elif path.resolve() not in found:
+            real = path.resolve() if path.is_symlink() else path
+            found[path.resolve()] = _read_file(real, real.parent, _names(found))
+    return list(found.values())
 
 
-def _read_folder(folder: Path, taken: dict[str, ApiDoc]) -> None:
-    files = sorted(
-        (path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path, folder)),
-        key=lambda path: path.relative_to(folder).as_posix(),
+def _names(found: dict[Path, ApiDoc]) -> set[str]:
+    return {document.name for document in found.values()}
+
+
+def _read_folder(folder: Path, found: dict[Path, ApiDoc]) -> None:
+    candidates = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in (*_STRUCTURED, *_PROSE)
+        and path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
-    candidates = [path for path in files if path.suffix.lower() in (*_STRUCTURED, *_PROSE)]
     if not candidates:
         raise UserError("holds no document", where=str(folder), mend=f"put {_KNOWN} into it")
-    made: list[str] = []
+    made: list[Path] = []
     parts: set[str] = set()
     failed: list[tuple[str, UserError]] = []
     for path in candidates:
+        if path.resolve() in found:
+            made.append(path.resolve())
+            continue
         try:
-            document = _read_file(path, folder, taken, parts)
+            document = _read_file(path, folder, _names(found), parts)
         except UserError as error:
             failed.append((path.relative_to(folder).as_posix(), error))
         else:
-            taken[document.name] = document
-            made.append(document.name)
+            found[path.resolve()] = document
+            made.append(path.resolve())
     failed = [(name, error) for name, error in failed if name not in parts]
+    if not made and len(failed) == 1:
+        raise failed[0][1]
     if not made:
-        if len(failed) == 1:
-            raise failed[0][1]
         raise UserError(
             f"none of its {len(candidates)} files can be read; the first: {failed[0][1]}",
             where=str(folder),
             mend=f"put {_KNOWN} into it",
         )
     if failed:
-        first = taken[made[0]]
-        skipped = tuple(
-            Skipped(error.where or name, f"is no API document: {error.what}")
-            for name, error in failed
-        )
-        taken[made[0]] = replace(first, skipped=(*first.skipped, *skipped))
-
-
-def _is_hidden(path: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+        first = found[made[0]]
+        skipped = (Skipped(name, f"is no document: {error.what}") for name, error in failed)
+        found[made[0]] = replace(first, skipped=(*first.skipped, *skipped))
 
 
 def _read_file(
-    path: Path, root: Path, taken: dict[str, ApiDoc], parts: set[str] | None = None
+    path: Path, root: Path, taken: Collection[str], parts: set[str] | None = None
 ) -> ApiDoc:
     """One file; the other files it refers to are added to `parts`. An error names the file as the
     user did."""
@@ -97,15 +99,16 @@ def _read_file(
         ) from None
 
 
-def _read_known(path: Path, root: Path, taken: dict[str, ApiDoc], parts: set[str] | None) -> ApiDoc:
+def _read_known(path: Path, root: Path, taken: Collection[str], parts: set[str] | None) -> ApiDoc:
     name = path.relative_to(root).as_posix()
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise UserError("is a link out of its folder", where=name, mend="name the file itself")
     if path.suffix.lower() in _PROSE:
         return read_markdown(path, name, taken)
     if path.suffix.lower() not in _STRUCTURED:
         raise UserError("is not a kind of file that forge reads", where=name, mend=_KNOWN)
     documents = Documents(path, root)
-    main = documents.load(documents.main)
-    if not is_openapi(main):
+    if not is_openapi(documents.load(documents.main)):
         raise UserError(
             "is no API document: it has neither `openapi` nor `swagger` nor `paths`",
             where=name,

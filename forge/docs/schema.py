@@ -8,7 +8,8 @@ A schema that leaves here is JSON Schema 2020-12 and has this form:
   annotations (description, readOnly, examples…).
 - "may be null" is `"type": ["string", "null"]`, or `anyOf: [{…}, {"type": "null"}]` round a `$ref`
   or a union. `look()` takes both off.
-- `allOf` is merged, `required` beside it too. `oneOf`, `anyOf` and `discriminator` (its mapping
+- `allOf` is merged, `required` beside it too (it is left only where a schema would have to be
+  merged into a part of itself). `oneOf`, `anyOf` and `discriminator` (its mapping
   rewritten to `#/$defs/NAME`) stay.
 - `type` is there wherever it can be told; `const` is a one-value `enum`; `example` and `examples`
   are the list `examples`, fitted to the type; an object's example is dealt out to its properties.
@@ -137,6 +138,10 @@ def parsed(value: Json) -> Json:
     return value
 
 
+class _Unmade(Exception):
+    """A definition is needed whole while it is being made: it is part of itself."""
+
+
 class Schemas:
     """Normalises the schemas of one document; a definition is made once, when first referred to."""
 
@@ -218,7 +223,10 @@ class Schemas:
         reference = {"$ref": reference_to(self.name_of(raw["$ref"], file))}
         if set(beside) <= set(ANNOTATIONS):
             return _finished({**reference, **beside}, raw)
-        return _finished(_merged(self._opened(reference, ()), beside), raw)
+        try:
+            return _finished(_merged(self._opened(reference, ()), beside), raw)
+        except _Unmade:
+            return _finished({"allOf": [reference, beside]}, raw)
 
     def _own(self, raw: JsonSchema, file: str) -> JsonSchema:
         """The keywords of a schema, without `$ref` and `allOf`."""
@@ -274,11 +282,17 @@ class Schemas:
     def _all_of(self, parts: list[Json], own: JsonSchema, file: str) -> JsonSchema:
         """`own` with the parts merged in; a lone reference with nothing but annotations stays."""
         normal = [self.normal(part, file) for part in parts]
+        for part in [part for part in normal if set(part) <= set(ANNOTATIONS)]:
+            normal.remove(part)
+            own = {**part, **own}
         if len(normal) == 1 and "$ref" in normal[0] and set(own) <= set(ANNOTATIONS):
             return {**normal[0], **own}
         merged: JsonSchema = {}
         for part in normal:
-            opened = self._opened(part, ())
+            try:
+                opened = self._opened(part, ())
+            except _Unmade:
+                opened = {"allOf": [part]}
             if "$ref" in part and "discriminator" in opened:  # the base's choice among its children
                 choice = ("discriminator", "oneOf", "anyOf")
                 opened = {key: value for key, value in opened.items() if key not in choice}
@@ -291,11 +305,11 @@ class Schemas:
             return schema
         name = name_in(schema["$ref"])
         if name in within:
-            raise Unresolved(f'"{name}" is part of itself by allOf')
+            raise _Unmade
         if name not in self.definitions:
             waiting = [item for item in self._waiting if item[0] == name]
             if not waiting:
-                raise Unresolved(f'"{name}" is part of itself by allOf')
+                raise _Unmade
             self._waiting.remove(waiting[0])
             self._make(*waiting[0])
         if name in self.broken:
@@ -566,10 +580,12 @@ def _merged(left: JsonSchema, right: JsonSchema) -> JsonSchema:
     for keyword, choose in _NUMBERS.items():
         if keyword in left and keyword in right:
             out[keyword] = choose(left[keyword], right[keyword])
+    if "allOf" in left and "allOf" in right:
+        out["allOf"] = [*left["allOf"], *right["allOf"]]
     for union in ("oneOf", "anyOf"):
         if union in left and union in right and left[union] != right[union]:
             out[union] = right[union]
-            out["allOf"] = [*left.get("allOf", ()), *right.get("allOf", ()), {union: left[union]}]
+            out["allOf"] = [*out.get("allOf", ()), {union: left[union]}]
     return out
 
 
