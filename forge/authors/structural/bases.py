@@ -1,0 +1,338 @@
+"""Whole base states: referentially complete, unevenly filled, with look-alikes, ids by hash.
+
+First every table's keys are allocated, then the other columns are filled, so that references can
+point anywhere. The order of the records that was used is not to be seen in ids or in any value.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+
+from mimesis import Generic, Locale
+
+from forge.authors.structural.dates import moment_in
+from forge.authors.structural.fit import in_order, left_null, make
+from forge.authors.structural.invent import Scene
+from forge.authors.structural.links import Links
+from forge.authors.structural.meaning import meaning
+from forge.authors.structural.phrases import thing_of
+from forge.env.completion import derived
+from forge.env.keys import key_text
+from forge.types.data import Json
+from forge.types.state import Column, Key, Record, State, StateSchema, Table
+
+_MOST_CHILDREN = 90
+"""Records of a child table, roughly."""
+_ORDERED = ("price", "number", "quantity", "weight", "length", "date", "date-time", "epoch")
+"""Meanings by which people choose (the cheapest, the latest): mostly distinct values."""
+
+
+def make_base(schema: StateSchema, *, seed: int, now: str) -> State:
+    """A state for the schema; `now` is the clock's start, "2026-03-02T09:00:00Z"."""
+    clock = moment_in(now)
+    assert clock is not None
+    maker = _Maker(schema, seed, clock)
+    for table in _by_dependency(schema):
+        maker.allocate(table)
+    for table in _by_dependency(schema):
+        maker.fill(table)
+    return {
+        table.name: {
+            key_text(tuple(row[name] for name in table.key)): {
+                c.name: row[c.name] for c in table.columns if c.name in row
+            }
+            for row in sorted(maker.rows[table.name], key=lambda row: _text_key(table, row))
+        }
+        for table in schema.tables
+    }
+
+
+def _text_key(table: Table, row: Record) -> str:
+    return key_text(tuple(row[name] for name in table.key))
+
+
+def _by_dependency(schema: StateSchema) -> list[Table]:
+    """Tables after those that they belong to or refer to; cycles are cut where they are met."""
+    tables = {table.name: table for table in schema.tables}
+    done: dict[str, Table] = {}
+    open_: set[str] = set()
+
+    def visit(table: Table) -> None:
+        if table.name in done or table.name in open_:
+            return
+        open_.add(table.name)
+        for target in _needed(table):
+            visit(tables[target])
+        open_.discard(table.name)
+        done[table.name] = table
+
+    for table in schema.tables:
+        visit(table)
+    return list(done.values())
+
+
+def _needed(table: Table) -> Iterator[str]:
+    if table.parent is not None:
+        yield table.parent.table
+    by_need = sorted(table.columns, key=lambda c: (c.name not in table.key, not c.required))
+    for column in by_need:
+        if column.references is not None:
+            yield column.references
+
+
+def _dice(seed: int, *names: object) -> Random:
+    return Random("/".join(map(str, (seed, *names))))
+
+
+@dataclass
+class _Maker:
+    schema: StateSchema
+    seed: int
+    now: datetime
+    rows: dict[str, list[Record]] = field(default_factory=dict)
+    filled: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.tables = {table.name: table for table in self.schema.tables}
+        self.links = Links(self.schema, self.rows)
+
+    # ---------------------------------------------------------------- keys
+
+    def allocate(self, table: Table) -> None:
+        rng = _dice(self.seed, table.name, "keys")
+        rows: list[Record] = []
+        seen: set[Key] = set()
+        for start in self._starts(table, rng):
+            for _ in range(30):
+                row = self._keyed(table, start, rows, rng)
+                key = tuple(row[name] for name in table.key if name in row)
+                if len(key) == len(table.key) and None not in key and key not in seen:
+                    seen.add(key)
+                    rows.append(row)
+                    break
+        self.rows[table.name] = rows
+
+    def _starts(self, table: Table, rng: Random) -> list[Record]:
+        """What each record starts with: its parent's key, where it has a parent."""
+        if table.singleton:
+            return [{}]
+        parent = table.parent
+        if parent is not None and parent.table != table.name and self.rows.get(parent.table):
+            owner = self.tables[parent.table]
+            owners = list(self.rows[parent.table])
+            rng.shuffle(owners)
+            starts: list[Record] = []
+            for n, row in enumerate(owners):
+                if len(starts) >= _MOST_CHILDREN:
+                    break
+                wanted = 4 + rng.randint(0, 2) if n == 0 else rng.choice((2, 2, 3, 3, 4, 5, 6))
+                held = dict(zip(parent.columns, (row[name] for name in owner.key), strict=True))
+                starts += [dict(held) for _ in range(wanted)]
+            rng.shuffle(starts)
+            return starts
+        return [{} for _ in range(self._size(table, rng))]
+
+    def _size(self, table: Table, rng: Random) -> int:
+        """12 to 40; the more, the more other tables and choices there are to serve."""
+        largest = max((len(c.enum) for c in table.columns if c.enum is not None), default=0)
+        if thing_of(table.noun) is thing_of("type") or table.label is None:
+            return rng.randint(12, 18)
+        return min(40, max(rng.randint(16, 26), min(3 * largest, 36)))
+
+    def _keyed(self, table: Table, start: Record, rows: Sequence[Record], rng: Random) -> Record:
+        columns = {column.name: column for column in table.columns}
+        row = dict(start)
+        for name in table.key:
+            if name in row:
+                continue
+            column = columns[name]
+            if column.references is not None:
+                value = self.links.choose(table, column, row, rng)
+            elif column.generated == "counter":
+                value = 1 + max(
+                    (r[name] for r in rows if all(r.get(w) == row.get(w) for w in column.within)),
+                    default=0,
+                )
+            else:
+                value = self._own_key(table, column, row, rows, rng)
+            row[name] = value
+        return row
+
+    def _own_key(
+        self, table: Table, column: Column, row: Record, rows: Sequence[Record], rng: Random
+    ) -> Json:
+        taken = [r[column.name] for r in rows if column.name in r]
+        natural = (
+            column.spoken
+            or column.enum is not None
+            or column.generated == "token"
+            or (
+                column.generated is None
+                and not table.singleton
+                and column.type == "string"
+                and meaning(column, table.noun) not in ("hash", "uuid", "thing", "field")
+            )
+        )
+        if natural:
+            scene = Scene(rng, table.noun, row, self.now)
+            return make(column, scene, lambda *_: None, taken)
+        for tried in range(100):
+            value = hashed_key(column, f"{self.seed}/{table.name}/{len(rows)}/{tried}")
+            if value not in taken:
+                return value
+        return None
+
+    # -------------------------------------------------------------- values
+
+    def fill(self, table: Table) -> None:
+        rng = _dice(self.seed, table.name, "values")
+        source = Generic(Locale.EN, seed=rng.getrandbits(32))
+        given: dict[str, list[Json]] = {column.name: [] for column in table.columns}
+        decks: dict[str, list[Json]] = {}
+        for place, row in enumerate(self.rows[table.name]):
+            scene = Scene(rng, table.noun, row, self.now, source=source)
+            for column in self._order(table):
+                if column.name in row:
+                    given[column.name].append(row[column.name])
+                    continue
+                value = self._value(
+                    table, column, scene, given=given[column.name], decks=decks, place=place
+                )
+                if value is not None or (column.required and column.nullable):
+                    row[column.name] = value
+                    given[column.name].append(value)
+            for column in table.columns:
+                if column.generated == "derived":
+                    row[column.name] = derived(column.template or "", row)
+        self.filled.add(table.name)
+
+    def _order(self, table: Table) -> list[Column]:
+        refers = [c for c in table.columns if c.references is not None]
+        refers.sort(key=lambda c: self.tables[c.references or ""].parent is not None)
+        others = [c for c in table.columns if c.references is None and c.generated != "derived"]
+        return [*refers, *in_order(others, table.noun)]
+
+    def _value(
+        self,
+        table: Table,
+        column: Column,
+        scene: Scene,
+        *,
+        given: list[Json],
+        decks: dict[str, list[Json]],
+        place: int,
+    ) -> Json:
+        row = self.rows[table.name][place]
+        rng = scene.rng
+        if column.references == table.name:
+            return self._elder(table, column, place, rng)
+        label = column.name == table.label
+        if column.generated is None and not label and left_null(column, scene):
+            return None
+        if column.generated == "counter":
+            return 1 + sum(
+                1
+                for other in self.rows[table.name][:place]
+                if all(other.get(w) == row.get(w) for w in column.within)
+            )
+        if column.generated == "id":
+            return hashed_key(column, f"{self.seed}/{table.name}/{column.name}/{place}")
+        if column.enum is not None and not column.unique:
+            return _dealt(column, decks, rng)
+
+        def refer(target: Column, inner: Scene) -> Json:
+            near = {**row, **inner.near} if inner is not scene else row
+            return self.links.choose(table, target, near, rng, below=(table.name, place))
+
+        distinct = label or column.unique or meaning(column, table.noun) in _ORDERED
+        taken = given if distinct and column.type != "boolean" else []
+        if label:
+            return _label(column, scene, taken)
+        if column.unique and column.references is not None:
+            return self.links.choose(table, column, row, rng, taken=taken)
+        if taken and meaning(column, table.noun) == "price" and rng.random() < 0.15:
+            close = _close(column, rng.choice(taken), rng)
+            if close is not None and close not in taken:
+                return close
+        return make(column, scene, refer, taken)
+
+    def _elder(self, table: Table, column: Column, place: int, rng: Random) -> Json:
+        """A record of the same table that came before, so that chains end; often none."""
+        rows = self.rows[table.name]
+        needed = column.required and not column.nullable
+        if place == 0 or (not needed and rng.random() < 0.55):
+            return rows[place][table.key[0]] if needed else None
+        return self.links.choose(table, column, rows[place], rng, below=(table.name, place))
+
+
+def _label(column: Column, scene: Scene, taken: list[Json]) -> Json:
+    """Now and then like another record's, but never equal: two Toms, Auro and Aurora."""
+    dice = scene.rng.random()
+    value = make(column, scene, lambda *_: None, taken)
+    if dice > 0.4 or not taken:
+        return value
+    for _ in range(40 if dice < 0.3 else 120):
+        fresh = Scene(scene.rng, scene.noun, scene.near, scene.now, source=scene.source)
+        other = make(column, fresh, lambda *_: None, taken)
+        if dice < 0.3 and any(_akin(other, old) for old in taken):
+            return other
+        if dice >= 0.3 and any(_begins(other, old) for old in taken):
+            return other
+    return value
+
+
+def _dealt(column: Column, decks: dict[str, list[Json]], rng: Random) -> Json:
+    """Enum values dealt from a shuffled deck, so that each occurs, the first ones more often."""
+    deck = decks.setdefault(column.name, [])
+    if not deck:
+        options = [option for option in column.enum or () if option is not None]
+        deck += [*options, *options, *options[: max(1, len(options) // 2)]]
+        rng.shuffle(deck)
+        if len(options) > 8:
+            deck.sort(key=lambda option: options.index(option) % 3)
+            deck.reverse()
+    return deck.pop() if deck else None
+
+
+def hashed_key(column: Column, text: str) -> str | int:
+    """An id that tells nothing: of the column's type, prefix, format and examples' shape."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if column.type == "integer":
+        low = int(column.minimum) if column.minimum is not None else 0
+        high = int(column.maximum) if column.maximum is not None else 999_999
+        first = max(low, min(1000, high))
+        return first + int(digest, 16) % max(1, high - first + 1)
+    if column.format == "uuid":
+        return f"{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-a{digest[17:20]}-{digest[20:32]}"
+    example = next((e for e in column.examples if isinstance(e, str) and e.isdigit()), "")
+    if example:
+        length = max(6, min(16, len(example)))
+        return str(10 ** (length - 1) + int(digest, 16) % (9 * 10 ** (length - 1)))
+    room = 8 if column.max_length is None else max(1, column.max_length - len(column.prefix))
+    wanted = max(min(8, room), min(room, (column.min_length or 0) - len(column.prefix)))
+    return f"{column.prefix}{digest[:wanted]}"
+
+
+def _close(column: Column, value: Json, rng: Random) -> Json:
+    """A price just beside another one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    step = rng.choice((5, 10)) if isinstance(value, int) else rng.choice((0.1, 0.4, 0.5, 1.0))
+    near = round(value + step, 2)
+    return near if column.maximum is None or near <= column.maximum else None
+
+
+def _akin(one: Json, other: Json) -> bool:
+    """The same first word, and more after it."""
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+    first = one.split(" ")[0]
+    return " " in one and first == other.split(" ")[0] and first.lower() not in ("the", "a")
+
+
+def _begins(one: Json, other: Json) -> bool:
+    if not isinstance(one, str) or not isinstance(other, str) or one == other:
+        return False
+    return one.startswith(other) or other.startswith(one)

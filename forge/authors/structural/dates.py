@@ -1,0 +1,165 @@
+"""Invented dates that agree with each other: created before updated, start before end.
+
+Everything is counted from the base's own clock; the wall clock is never read.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from random import Random
+from typing import Literal, cast
+
+from forge.authors.structural.lexicon import group, senses
+from forge.authors.structural.words import split
+from forge.types.data import Json
+
+Stage = Literal["born", "old", "created", "plain", "begin", "due", "finish", "past", "updated"]
+STAGES: tuple[Stage, ...] = (
+    "born", "old", "created", "plain", "begin", "due", "finish", "past", "updated",
+)  # fmt: skip
+"""In the order in which a record's dates are made."""
+
+
+def stage_of(name: str) -> Stage:
+    """Where in its record's life a date column lies, by its name."""
+    words = split(name)
+    known = senses("stage")
+    for word in (*map("".join, pairwise(words)), *words):
+        if word in known:
+            return cast(Stage, known[word])
+    return "plain"
+
+
+def moment_in(text: Json) -> datetime | None:
+    """The moment that a date or date-time text names, or None."""
+    if not isinstance(text, str) or len(text) < 10:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def moment_for(
+    rng: Random, name: str, noun: str, near: Mapping[str, Json], now: datetime, *, timed: bool
+) -> datetime:
+    """A moment for column `name` that agrees with the other dates in `near`."""
+    stage = stage_of(name)
+    others: dict[Stage, datetime] = {}
+    for other, value in near.items():
+        found = moment_in(value)
+        if other != name and found is not None:
+            others.setdefault(stage_of(other), found)
+    moment = _moment(rng, stage, noun, others, now=now, timed=timed)
+    if stage == "begin" and "finish" in others:
+        return moment
+    return _clock(rng, moment, stage)
+
+
+def _moment(
+    rng: Random,
+    stage: Stage,
+    noun: str,
+    others: Mapping[Stage, datetime],
+    *,
+    now: datetime,
+    timed: bool,
+) -> datetime:
+    last = (noun.lower().split() or [""])[-1]
+    day = timedelta(days=1)
+    match stage:
+        case "born":
+            pet = last in ("pet", "animal", "dog", "cat", "horse")
+            years = rng.uniform(0.5, 13) if pet else rng.triangular(19, 82, 38)
+            return now - day * int(years * 365.25)
+        case "old":
+            latest = others.get("created", now)
+            return min(latest, now) - day * rng.randint(30, 2200)
+        case "created":
+            reach = 130 if last in group("passing") else 420
+            first = max(
+                [others[s] for s in ("old", "born") if s in others], default=now - day * reach
+            )
+            latest = min(
+                [others[s] for s in ("updated", "past", "begin", "due") if s in others], default=now
+            )
+            latest = min(latest, now)
+            span = max(1, min(reach, (latest - first).days - 1))
+            return latest - day * rng.randint(1, span)
+        case "plain":
+            if last in group("to_come"):
+                return now + day * rng.randint(-45, 60)
+            latest = min(others.get("updated", now), now)
+            first = others.get("created", latest - day * 260)
+            return latest - day * rng.randint(1, max(1, (latest - first).days - 1))
+        case "begin":
+            if "finish" in others:
+                return others["finish"] - _lasting(rng, last, timed)
+            earliest = others.get("created")
+            chosen = now + day * rng.randint(-40, 70)
+            return max(chosen, earliest + day) if earliest is not None else chosen
+        case "due":
+            earliest = max(
+                [others[s] for s in ("created", "plain", "begin") if s in others],
+                default=now - day * 40,
+            )
+            chosen = now + day * rng.randint(-20, 60)
+            return chosen if chosen > earliest + day else earliest + day * rng.randint(3, 30)
+        case "finish":
+            if "begin" in others:
+                return others["begin"] + _lasting(rng, last, timed)
+            earliest = max(others.get("created", now), now)
+            return earliest + day * rng.randint(20, 640)
+        case "past":
+            earliest = max(
+                [
+                    others[s]
+                    for s in ("created", "plain", "begin")
+                    if s in others and others[s] < now
+                ],
+                default=now - day * 120,
+            )
+            return _between(rng, earliest, now)
+        case "updated":
+            earliest = max(
+                [others[s] for s in ("created", "past") if s in others and others[s] < now],
+                default=now - day * 60,
+            )
+            return _between(rng, earliest, now)
+
+
+def _lasting(rng: Random, noun: str, timed: bool) -> timedelta:
+    if timed and noun in group("short"):
+        return timedelta(minutes=rng.choice((30, 45, 60, 60, 90, 120, 180)))
+    if noun in ("booking", "reservation", "stay", "rental", "trip", "leave", "absence", "loan"):
+        return timedelta(days=rng.randint(1, 12))
+    return timedelta(days=rng.randint(6, 90))
+
+
+def _between(rng: Random, first: datetime, last: datetime) -> datetime:
+    """In working hours, where there are any between the two."""
+    seconds = max(60, int((last - first).total_seconds()))
+    moment = first + timedelta(seconds=rng.randrange(30, seconds))
+    at_work = moment.replace(hour=rng.randint(8, 18))
+    return at_work if first < at_work < last else moment
+
+
+def _clock(rng: Random, moment: datetime, stage: Stage) -> datetime:
+    """Plans are made for round times in working hours; what happened, happened at any minute."""
+    if stage in ("past", "updated"):
+        return moment.replace(second=0, microsecond=0)
+    if stage == "created":
+        return moment.replace(hour=rng.randint(7, 18), minute=rng.randint(0, 59), second=0)
+    if stage in ("begin", "due", "plain"):
+        return moment.replace(hour=rng.randint(8, 18), minute=rng.choice((0, 15, 30, 45)), second=0)
+    return moment.replace(second=0, microsecond=0)
+
+
+def written(moment: datetime, form: str) -> str:
+    """As "date", "time" or "date-time" text."""
+    if form == "date":
+        return date(moment.year, moment.month, moment.day).isoformat()
+    if form == "time":
+        return f"{moment:%H:%M}"
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

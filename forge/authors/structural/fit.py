@@ -1,0 +1,182 @@
+"""Values made to fit: nested ones built up, enums chosen, lengths kept, nothing given twice."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import timedelta
+
+from forge.authors.structural.dates import STAGES, moment_in, stage_of, written
+from forge.authors.structural.invent import Scene, happened, invent
+from forge.authors.structural.meaning import meaning
+from forge.authors.structural.words import singular, split
+from forge.types.data import Json
+from forge.types.state import Column
+
+ReferTo = Callable[[Column, Scene], Json]
+"""The key of a record that the column may refer to, or None where there is none."""
+
+_TRIES = 60
+_FREE_FORM: tuple[dict[str, Json], ...] = (
+    {"source": "import"}, {"channel": "phone"}, {"region": "north"}, {"cost_centre": "4100"},
+    {"campaign": "spring"}, {},
+)  # fmt: skip
+
+
+def make(column: Column, scene: Scene, refer: ReferTo, taken: Collection[Json] = ()) -> Json:
+    """A value of the column, at any depth, never null, that is not in `taken` if that can be."""
+    if column.references is not None:
+        return refer(column, scene)
+    if column.enum is not None:
+        return _chosen(column, scene, taken)
+    if column.type == "array":
+        return _array(column, scene, refer)
+    if column.type == "object":
+        return _object(column, scene, refer)
+    return _scalar(column, scene, taken)
+
+
+def in_order(columns: Collection[Column], noun: str) -> list[Column]:
+    """Columns in the order in which values are made, so that each can agree with those before:
+    names, places, states, then dates from the first to the last."""
+
+    def rank(column: Column) -> int:
+        kind = meaning(column, noun)
+        if kind in ("date", "date-time", "epoch"):
+            return 10 + STAGES.index(stage_of(column.name))
+        if kind in ("first_name", "last_name"):
+            return 0
+        if kind in ("name", "person", "city"):
+            return 1
+        if kind in ("email", "username", "slug", "url"):
+            return 4
+        return 2 if column.enum is not None or column.type == "boolean" else 3
+
+    return sorted(columns, key=rank)
+
+
+def left_null(column: Column, scene: Scene) -> bool:
+    """Whether this record leaves an optional column empty."""
+    rng = scene.rng
+    if meaning(column, scene.noun) in ("date", "date-time", "epoch") and column.nullable:
+        done = happened(column, scene)
+        if done is not None:
+            return not done
+    if not column.nullable and (column.required or column.default is not None):
+        return False
+    if column.required or column.default is not None or column.type == "boolean":
+        return False
+    if meaning(column, scene.noun) == "text":
+        return rng.random() < 0.3
+    return rng.random() < 0.15
+
+
+def _chosen(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
+    options = [o for o in column.enum or () if o is not None]
+    free = [o for o in options if o not in taken]
+    return scene.rng.choice(free or options) if options else None
+
+
+def _array(column: Column, scene: Scene, refer: ReferTo) -> list[Json]:
+    items = column.items or Column()
+    if items.name == "":
+        items = items.model_copy(update={"name": singular_name(column.name)})
+    low = column.min_length or 0
+    high = min(column.max_length if column.max_length is not None else 4, max(4, low))
+    wanted = max(low, min(high, scene.rng.choice((0, 1, 1, 2, 2, 3))))
+    made: list[Json] = []
+    for _ in range(wanted * 4):
+        if len(made) == wanted:
+            break
+        value = make(items, scene, refer, made)
+        if value is not None and value not in made:
+            made.append(value)
+    return made
+
+
+def singular_name(name: str) -> str:
+    words = split(name)
+    return "_".join([*words[:-1], singular(words[-1])]) if words else name
+
+
+def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
+    if not column.properties:
+        if column.values is None:
+            return dict(scene.rng.choice(_FREE_FORM))
+        values = column.values
+        names = scene.rng.sample(("north", "south", "east", "west", "centre"), 2)
+        return {name: make(values, scene, refer) for name in names}
+    noun = " ".join(split(singular_name(column.name))) or scene.noun
+    near: dict[str, Json] = {}
+    inner = Scene(scene.rng, noun, near, scene.now, outer=scene)
+    for part in in_order(column.properties, noun):
+        if part.generated in ("derived",) or left_null(part, inner):
+            continue
+        value = make(part, inner, refer)
+        if value is not None:
+            near[part.name] = value
+        elif part.required and part.nullable:
+            near[part.name] = None
+    return {part.name: near[part.name] for part in column.properties if part.name in near}
+
+
+def _scalar(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
+    value: Json = None
+    for tried in range(_TRIES):
+        fresh = scene if tried == 0 else replace(scene)
+        value = _sized(column, invent(column, fresh))
+        if value not in taken and _fits(column, value):
+            return value
+    return _varied(column, value, scene, taken)
+
+
+def _fits(column: Column, value: Json) -> bool:
+    if not isinstance(value, str):
+        return True
+    return (column.min_length or 0) <= len(value) and (
+        column.max_length is None or len(value) <= column.max_length
+    )
+
+
+def _sized(column: Column, value: Json) -> Json:
+    """A text cut at a word where it is too long, drawn out where it is too short."""
+    if not isinstance(value, str):
+        return value
+    if column.max_length is not None and len(value) > column.max_length:
+        cut = value[: column.max_length + 1]
+        value = (cut.rsplit(" ", 1)[0] if " " in cut else cut)[: column.max_length].rstrip(" ,.:;")
+    short = (column.min_length or 0) - len(value)
+    if short > 0:
+        value = f"{value} {'and so on ' * (short // 10 + 1)}".strip()
+        value = value[: max(column.min_length or 0, len(value) if column.max_length is None else
+                            column.max_length)]  # fmt: skip
+    return value
+
+
+def _varied(column: Column, value: Json, scene: Scene, taken: Collection[Json]) -> Json:
+    """A neighbour of `value` that is not taken; `value` itself where limits leave none."""
+    for step in range(1, 400):
+        other: Json = value
+        if isinstance(value, bool):
+            return not value
+        if isinstance(value, int | float):
+            for near in (value + step, value - step):
+                if (column.minimum is None or near >= column.minimum) and (
+                    column.maximum is None or near <= column.maximum
+                ):
+                    other = round(near, 2)
+                    if other not in taken:
+                        return other
+            continue
+        moment = moment_in(value)
+        if isinstance(value, str) and moment is not None:
+            other = written(
+                moment + timedelta(days=step), "date" if len(value) == 10 else "date-time"
+            )
+        elif isinstance(value, str):
+            name, at, host = value.partition("@")
+            room = None if column.max_length is None else column.max_length - len(f"{at}{host}")
+            end = str(step + 1) if at or " " not in value else f" {step + 1}"
+            stem = name if room is None else name[: max(0, room - len(end))]
+            other = f"{stem}{end}{at}{host}"
+        if other not in taken and _fits(column, other):
+            return other
+    return value

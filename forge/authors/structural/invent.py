@@ -1,0 +1,314 @@
+"""One invented value of a column: what a person of that domain would write there.
+
+Meaning comes first (the column's name, the table's noun, format), then the document's own
+examples, then the word lists. What is drawn depends only on the random generator handed in.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from random import Random
+
+from mimesis import Generic, Locale
+
+from forge.authors.structural.dates import moment_for, moment_in, written
+from forge.authors.structural.lexicon import fields, group, lists
+from forge.authors.structural.meaning import Meaning, meaning, words_of
+from forge.authors.structural.numbers import number_for
+from forge.authors.structural.phrases import is_person, name_for, phrase, text_for, thing_of
+from forge.authors.structural.places import SPOTS, Spot
+from forge.authors.structural.words import singular, split
+from forge.types.data import Json
+from forge.types.state import Column
+
+
+@dataclass
+class Scene:
+    """Where a value is invented: the record so far, its table's noun, the clock, the dice.
+
+    Person, place and company are chosen once, so that all columns of a record agree."""
+
+    rng: Random
+    noun: str
+    near: Mapping[str, Json]
+    now: datetime
+    outer: "Scene | None" = None
+    """The scene of the record that this object is nested in."""
+    source: Generic | None = None
+    """Shared by many scenes, as making one is slow."""
+
+    @property
+    def person(self) -> tuple[str, str]:
+        """First and last name: those in the record, or one stranger's."""
+        first, last = "", ""
+        for name, value in self.near.items():
+            if not isinstance(value, str) or not value:
+                continue
+            match meaning(Column(name=name), self.noun):
+                case "first_name":
+                    first = value
+                case "last_name":
+                    last = value
+                case "person" if " " in value and not (first and last):
+                    first, _, last = value.partition(" ")
+        if not first and not last and self.outer is not None:
+            return self.outer.person
+        return first or self._stranger[0], last or self._stranger[1]
+
+    @cached_property
+    def _stranger(self) -> tuple[str, str]:
+        return phrase(self.rng, ("{first_name}",)), phrase(self.rng, ("{last_name}",))
+
+    @property
+    def spot(self) -> Spot:
+        """The place the record is at: the one it names, or any, the same every time."""
+        texts = [value for value in self.near.values() if isinstance(value, str)]
+        for fits in (
+            [s for s in SPOTS if s.city in texts],
+            [s for s in SPOTS if s.country in texts or s.code in texts],
+        ):
+            if fits:
+                return fits[0] if len(fits) == 1 else self.rng.choice(fits)
+        return self.outer.spot if self.outer is not None else self._somewhere
+
+    @cached_property
+    def _somewhere(self) -> Spot:
+        return self.rng.choice(SPOTS)
+
+    @property
+    def label(self) -> str:
+        """The record's own name, if it has one yet."""
+        for name, value in self.near.items():
+            if isinstance(value, str) and meaning(Column(name=name), self.noun) == "name":
+                return value
+        return ""
+
+    @cached_property
+    def generic(self) -> Generic:
+        """Mimesis, for what has an official form: ISBN, EAN, MAC addresses."""
+        if self.source is not None:
+            return self.source
+        if self.outer is not None:
+            return self.outer.generic
+        return Generic(Locale.EN, seed=self.rng.getrandbits(32))
+
+
+def invent(column: Column, scene: Scene) -> Json:
+    """A value of a column that is neither nested nor an enum, not yet fitted to its limits."""
+    kind = meaning(column, scene.noun)
+    if column.type in ("integer", "number"):
+        return number_for(column, kind, scene.noun, rng=scene.rng, near=scene.near, now=scene.now)
+    maker = _MAKERS.get(kind)
+    if maker is not None:
+        return maker(scene)
+    match kind:
+        case "date" | "date-time" | "time":
+            return _moment(column, kind, scene)
+        case "code":
+            return _code(column, scene)
+        case "text":
+            return _text(column, scene)
+        case "boolean":
+            return _boolean(column, scene)
+        case "field":
+            return _field(column, scene)
+        case "thing":
+            return _thing(column, scene)
+    example = _example(column, scene.rng, share=0.2)
+    return example if example is not None else name_for(scene.rng, scene.noun)
+
+
+def _example(column: Column, rng: Random, share: float) -> str | None:
+    """One of the document's examples, now and then, unless it is a dummy."""
+    good = [
+        e for e in column.examples if isinstance(e, str) and e.lower() not in group("dummies") and e
+    ]
+    if good and rng.random() < min(0.9, share * len(good)):
+        return rng.choice(good)
+    return None
+
+
+def _moment(column: Column, kind: Meaning, scene: Scene) -> str:
+    timed = kind != "date"
+    moment = moment_for(scene.rng, column.name, scene.noun, scene.near, scene.now, timed=timed)
+    if kind == "time":
+        return f"{scene.rng.randint(7, 19):02d}:{scene.rng.choice((0, 15, 30, 45)):02d}"
+    return written(moment, kind)
+
+
+def _text(column: Column, scene: Scene) -> str:
+    if is_person(scene.noun):
+        return phrase(scene.rng, _ABOUT_PEOPLE)
+    return text_for(scene.rng, scene.noun)
+
+
+_ABOUT_PEOPLE = (
+    "Prefers to be called in the morning.", "Works from {city} on {weekday}s.",
+    "Recommended by {first_name} {last_name}.", "Away in {month}.", "Speaks French and Spanish.",
+    "Met at the {city} trade fair.", "Vegetarian.", "Please write rather than call.",
+    "With us since {year_past}.", "Moved from {city} in {month}.",
+)  # fmt: skip
+
+
+def _boolean(column: Column, scene: Scene) -> bool:
+    words = split(column.name)
+    if any(word in group("rare") for word in words):
+        return scene.rng.random() < 0.25
+    if any(word in group("likely") for word in words):
+        return scene.rng.random() < 0.7
+    return scene.rng.random() < 0.45
+
+
+def _field(column: Column, scene: Scene) -> str:
+    words = words_of(column, scene.noun)
+    example = _example(column, scene.rng, share=0.25)
+    if example is not None:
+        return example
+    for word in reversed(words):
+        for known in (word, singular(word)):
+            if known in fields():
+                return phrase(scene.rng, fields()[known])
+    return name_for(scene.rng, scene.noun)
+
+
+def _thing(column: Column, scene: Scene) -> str:
+    words = [
+        word for word in words_of(column, scene.noun) if word not in ("name", "title", "label")
+    ]
+    example = _example(column, scene.rng, share=0.25)
+    if example is not None:
+        return example
+    own = " ".join([*words[:-1], singular(words[-1])]) if words else scene.noun
+    return name_for(scene.rng, own if thing_of(own) or is_person(own) else scene.noun)
+
+
+def _code(column: Column, scene: Scene) -> str:
+    rng = scene.rng
+    shapes = [e for e in column.examples if isinstance(e, str) and any(c.isdigit() for c in e)]
+    if shapes:
+        return mimic(rng.choice(shapes), rng)
+    thing = thing_of(scene.noun)
+    letters = (thing.code if thing is not None else "") or "".join(
+        word[0].upper() for word in scene.noun.split() or ["r"]
+    )
+    return f"{letters}-{rng.randint(1042, 98760)}"
+
+
+def mimic(example: str, rng: Random) -> str:
+    """A text of the same shape: other digits, the same letters and marks."""
+    text = re.sub(r"\d", lambda d: str(rng.randint(0, 9)), example)
+    return re.sub(r"(?<!\d)0(?=\d)", lambda d: str(rng.randint(1, 9)), text)
+
+
+def slug_of(text: str) -> str:
+    """ "Café Lumen & Sons" -> "cafe-lumen-sons"."""
+    plain = text.lower().translate(str.maketrans("éèüöäåñç", "eeuoaanc"))
+    return "-".join(re.findall(r"[a-z0-9]+", plain)) or "entry"
+
+
+def _email(scene: Scene) -> str:
+    if not is_person(scene.noun) and scene.label and scene.outer is None and " " in scene.label:
+        return f"office@{slug_of(scene.label)}.example.org"
+    first, last = scene.person
+    return f"{slug_of(first)}.{slug_of(last)}@{scene.rng.choice(('example.org', 'example.com'))}"
+
+
+def _username(scene: Scene) -> str:
+    first, last = (slug_of(part).replace("-", "") for part in scene.person)
+    forms = (f"{first}.{last}", f"{first[0]}{last}", f"{first}{last[0]}", f"{first}_{last}")
+    return scene.rng.choice(forms)
+
+
+def _url(scene: Scene) -> str:
+    label = scene.label or name_for(scene.rng, scene.noun)
+    noun = slug_of(" ".join((*scene.noun.split()[:-1], scene.noun.split()[-1])) or "pages")
+    return f"https://www.example.org/{noun}/{slug_of(label)}"
+
+
+def _digits(pattern: str, rng: Random) -> str:
+    text = re.sub("#", lambda _: str(rng.randint(0, 9)), pattern)
+    return re.sub(r"\?", lambda _: rng.choice("ABCDEFGHJKLMNPRSTUVWXY"), text)
+
+
+def _token(scene: Scene) -> str:
+    return hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()[:24]
+
+
+def _uuid(scene: Scene) -> str:
+    digits = hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
+
+
+def _path(scene: Scene) -> str:
+    folder = slug_of(phrase(scene.rng, ("{folder_name}",)))
+    return f"/{folder}/{phrase(scene.rng, ('{file_name}',))}"
+
+
+_MAKERS: dict[Meaning, Callable[[Scene], str]] = {
+    "first_name": lambda s: s.person[0],
+    "last_name": lambda s: s.person[1],
+    "person": lambda s: (
+        " ".join(s.person) if is_person(s.noun) else phrase(s.rng, ("{first_name} {last_name}",))
+    ),
+    "username": _username,
+    "email": _email,
+    "phone": lambda s: _digits(s.spot.dial, s.rng),
+    "slug": lambda s: slug_of(s.label or name_for(s.rng, s.noun)),
+    "street": lambda s: f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}",
+    "line2": lambda s: phrase(s.rng, ("Flat {1-24}", "Apartment {1-60}", "Floor {1-6}")),
+    "city": lambda s: s.spot.city,
+    "country": lambda s: s.spot.country,
+    "country_code": lambda s: s.spot.code,
+    "region": lambda s: s.spot.region,
+    "postal": lambda s: _digits(s.spot.postal, s.rng),
+    "timezone": lambda s: s.spot.timezone,
+    "currency": lambda s: s.rng.choice(("EUR", "EUR", "USD", "GBP", "CHF", "SEK")),
+    "url": _url,
+    "ip": lambda s: f"192.0.2.{s.rng.randint(2, 250)}",
+    "mac": lambda s: s.generic.internet.mac_address(),
+    "domain": lambda s: f"{slug_of(phrase(s.rng, lists()['plain_company']))}.example.org",
+    "path": _path,
+    "uuid": _uuid,
+    "token": _token,
+    "hash": lambda s: _token(s)[:8],
+    "isbn": lambda s: s.generic.code.isbn(),
+    "barcode": lambda s: s.generic.code.ean(),
+    "plate": lambda s: _digits("??-###-?", s.rng),
+    "iban": lambda s: f"{s.spot.code}{s.rng.randint(10, 98)} {_digits('#### #### #### ##', s.rng)}",
+    "last4": lambda s: _digits("####", s.rng),
+}  # fmt: skip
+
+
+def happened(column: Column, scene: Scene) -> bool | None:
+    """Whether what a date like `closed_at` tells of has happened, by the record's own status or
+    flag; None where the record does not say."""
+    words = split(column.name)
+    stems = {_stem(word) for word in words if word.endswith("ed") or word in ("paid", "sent")}
+    stems |= {"complet", "done"} & ({"done"} if "complet" in stems else set())
+    if not stems:
+        return None
+    told: bool | None = None
+    for name, value in scene.near.items():
+        if isinstance(value, bool):
+            if any(_stem(word) in stems for word in split(name)):
+                return value
+        elif isinstance(value, str) and moment_in(value) is None:
+            if any(_stem(word) in stems for word in split(value)) and len(value) < 30:
+                return True
+            if split(name)[-1:] and split(name)[-1] in ("status", "state", "stage"):
+                told = False
+    return told
+
+
+def _stem(word: str) -> str:
+    if word in ("canceled", "cancelled", "cancel"):
+        return "cancel"
+    if word in ("complete", "completed", "completion"):
+        return "complet"
+    for end in ("ed", "e"):
+        if word.endswith(end) and len(word) > len(end) + 2:
+            return word[: -len(end)]
+    return word

@@ -1,0 +1,70 @@
+"""The word lists that invented values are made of: data beside this file, read once.
+
+Nothing here draws at random; the order of every list is the order in its file.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What records with one of these nouns are called, and what is written about them."""
+
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    price: tuple[float, float] | None
+    code: str
+
+
+@cache
+def _toml(name: str) -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+@cache
+def lists() -> Mapping[str, Sequence[str]]:
+    """The lists that templates draw from, by name."""
+    return {name: tuple(items) for name, items in _toml("lists.toml").items()}
+
+
+@cache
+def fields() -> Mapping[str, Sequence[str]]:
+    """What stands in a text column, by the last word of its name."""
+    return {name: tuple(items) for name, items in _toml("fields.toml")["field"].items()}
+
+
+@cache
+def things() -> Mapping[str, Thing]:
+    """By noun."""
+    found: dict[str, Thing] = {}
+    for entry in _toml("things.toml")["thing"]:
+        price = entry.get("price")
+        thing = Thing(
+            names=tuple(entry["names"]),
+            texts=tuple(entry["texts"]),
+            price=None if price is None else (float(price[0]), float(price[1])),
+            code=entry.get("code", ""),
+        )
+        found.update(dict.fromkeys(entry["nouns"], thing))
+    return found
+
+
+@cache
+def senses(section: str) -> Mapping[str, str]:
+    """A section of columns.toml turned round: word -> what it means."""
+    return {
+        word: sense
+        for sense, words in _toml("columns.toml")[section].items()
+        for word in words.split()
+    }
+
+
+@cache
+def group(name: str) -> frozenset[str]:
+    """A group of words, only ever to be asked whether it holds one."""
+    return frozenset(_toml("columns.toml")["group"][name].split())

@@ -1,0 +1,110 @@
+"""Invented numbers in the range that a person expects of them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from random import Random
+
+from forge.authors.structural.dates import moment_for
+from forge.authors.structural.meaning import Meaning, words_of
+from forge.authors.structural.phrases import thing_of
+from forge.types.data import Json
+from forge.types.state import Column
+
+_ENDS = (0.0, 0.25, 0.4, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)
+_NAMED_PRICES = {
+    "salary": (29000.0, 92000.0), "wage": (14.0, 48.0), "budget": (1800.0, 90000.0),
+    "balance": (40.0, 18500.0), "deposit": (50.0, 1600.0), "rent": (540.0, 2300.0),
+    "fee": (2.0, 45.0), "fees": (2.0, 45.0), "fare": (3.0, 90.0), "revenue": (4000.0, 240000.0),
+    "tax": (1.0, 90.0), "turnover": (4000.0, 240000.0), "income": (900.0, 9000.0),
+    "payment": (20.0, 900.0), "limit": (200.0, 5000.0), "hourly": (18.0, 120.0),
+}  # fmt: skip
+_RANGES: dict[str, tuple[int, int]] = {
+    "quantity": (1, 24), "age": (18, 84), "year": (1998, 2026), "month": (1, 12), "day": (1, 28),
+    "seats": (4, 180), "floor": (0, 9), "rank": (1, 99), "bytes": (18_000, 8_400_000),
+}  # fmt: skip
+_COUNTED: dict[str, tuple[int, int]] = {
+    "stock": (3, 260), "inventory": (3, 260), "pages": (80, 720), "page": (80, 720),
+    "copies": (1, 9), "guests": (1, 6), "people": (1, 12), "rooms": (1, 6), "bedrooms": (1, 5),
+    "beds": (1, 4), "stars": (1, 5), "calories": (120, 890), "servings": (2, 8),
+    "employees": (3, 420), "members": (3, 60), "likes": (0, 480), "views": (12, 9400),
+    "comments": (0, 40), "days": (1, 30), "nights": (1, 14), "weeks": (1, 12), "months": (1, 24),
+    "hours": (1, 40), "minutes": (10, 180), "seconds": (5, 600), "km": (2, 480),
+    "points": (1, 13), "attempts": (1, 5), "priority": (1, 5), "interval": (5, 60),
+    "timeout": (5, 120), "port": (1024, 9999), "cpu": (1, 16), "vcpus": (1, 16),
+    "memory": (512, 32768), "disk": (20, 960), "nodes": (1, 9), "credits": (1, 12),
+    "odometer": (4200, 186000), "mileage": (4200, 186000), "temperature": (4, 31),
+    "humidity": (20, 90), "reorder": (5, 40), "threshold": (5, 40), "weight": (1, 90),
+}  # fmt: skip
+
+
+def number_for(
+    column: Column,
+    kind: Meaning,
+    noun: str,
+    *,
+    rng: Random,
+    near: Mapping[str, Json],
+    now: datetime,
+) -> int | float:
+    """A number of the column's type within its limits."""
+    whole = column.type == "integer"
+    words = words_of(column, noun)
+    if kind == "epoch":
+        moment = moment_for(rng, column.name, noun, near, now, timed=True)
+        seconds = int(moment.timestamp())
+        millis = any(isinstance(e, int) and e > 10**11 for e in column.examples)
+        return _within(column, seconds * 1000 if millis else seconds, rng)
+    if kind == "price":
+        return _within(column, _price(words, noun, rng, whole), rng)
+    if kind == "latitude":
+        return _within(column, round(rng.uniform(36, 60), 5), rng)
+    if kind == "longitude":
+        return _within(column, round(rng.uniform(-9, 24), 5), rng)
+    if kind == "rating":
+        return _within(column, rng.randint(1, 5) if whole else rng.randint(21, 50) / 10, rng)
+    if kind == "percent":
+        if column.maximum is not None and column.maximum <= 1:
+            return _within(column, rng.randint(5, 95) / 100, rng)
+        return _within(column, 5 * rng.randint(1, 19) if whole else rng.randint(10, 190) / 2, rng)
+    if kind in ("weight", "length", "number"):
+        return _within(column, rng.randint(4, 900) if whole else rng.randint(5, 1200) / 10, rng)
+    if kind == "minutes":
+        seconds = "seconds" in words or "sec" in words
+        short = rng.choice((10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 105, 120))
+        hours = rng.choice((1, 2, 3, 4, 5, 6, 7, 8))
+        return _within(column, hours if "hours" in words else short * (60 if seconds else 1), rng)
+    low, high = _RANGES.get(kind, (1, 60))
+    for word in reversed(words):
+        if word in _COUNTED:
+            low, high = _COUNTED[word]
+            break
+    return _within(column, rng.randint(low, high), rng)
+
+
+def _price(words: tuple[str, ...], noun: str, rng: Random, whole: bool) -> int | float:
+    thing = thing_of(noun)
+    low, high = (thing.price if thing is not None else None) or (5.0, 240.0)
+    for word in words:
+        low, high = _NAMED_PRICES.get(word, (low, high))
+    middle = rng.random() ** 1.7
+    amount = low + (high - low) * middle
+    if high > 20_000:
+        return round(amount / 100) * 100
+    if whole or high > 5_000:
+        return max(1, round(amount / 5) * 5 if high > 200 else round(amount))
+    return float(round(int(amount) + rng.choice(_ENDS), 2)) or 0.5
+
+
+def _within(column: Column, value: int | float, rng: Random) -> int | float:
+    """The value, or one drawn anew inside the column's limits."""
+    low, high = column.minimum, column.maximum
+    if (low is None or value >= low) and (high is None or value <= high):
+        return value
+    if low is None:
+        low = min(0.0, (high or 0) - 100)
+    if high is None:
+        high = low + max(100.0, abs(low))
+    if column.type == "integer":
+        first, last = -int(-low // 1), int(high // 1)
+        return rng.randint(first, max(first, min(last, first + 10**6)))
+    return float(round(min(max(low, low + (high - low) * rng.random()), high), 2))

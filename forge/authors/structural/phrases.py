@@ -1,0 +1,68 @@
+"""Phrases as people write them, put together from the word lists in `lexicon/`.
+
+A template is a text with `{list}` and `{3-40}` in it; each is replaced by one item of that list or
+one number. The same random generator gives the same phrase, always.
+"""
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from forge.authors.structural.lexicon import Thing, fields, group, lists, things
+from forge.authors.structural.words import singular
+
+_SLOT = re.compile(r"\{([a-z_]+|(\d+)-(\d+))\}")
+
+
+def thing_of(noun: str) -> Thing | None:
+    """By the longest end of the noun that is known: "user task list" is a list."""
+    words = noun.lower().split()
+    for start in range(len(words)):
+        tail = words[start:]
+        for end in (tail[-1], singular(tail[-1])):
+            thing = things().get(" ".join([*tail[:-1], end]))
+            if thing is not None:
+                return thing
+    return None
+
+
+def is_person(noun: str) -> bool:
+    words = noun.lower().split()
+    return bool(words) and singular(words[-1]) in group("people")
+
+
+def phrase(rng: Random, templates: Sequence[str]) -> str:
+    """One of the templates, filled, its first letter as the template has it."""
+
+    def fill(slot: re.Match[str]) -> str:
+        name, low, high = slot.groups()
+        if low is not None:
+            return str(rng.randint(int(low), int(high)))
+        return phrase(rng, lists().get(name) or fields()[name])
+
+    return _SLOT.sub(fill, rng.choice(templates))
+
+
+def name_for(rng: Random, noun: str) -> str:
+    """What a person calls a record of this noun; one of an unknown noun by where it is."""
+    if is_person(noun):
+        return phrase(rng, ("{first_name} {last_name}",))
+    thing = thing_of(noun)
+    if thing is not None:
+        text = phrase(rng, thing.names)
+        return text if _technical(text) else text[:1].upper() + text[1:]
+    return phrase(rng, ("{side} ", "{colour} ", "{coined} ", "{city} ")) + noun.lower()
+
+
+def text_for(rng: Random, noun: str) -> str:
+    """One or two sentences about a record of this noun."""
+    thing = thing_of(noun)
+    texts = lists()["quote_text"] if thing is None else thing.texts
+    if rng.random() < 0.35 and len(texts) > 1:
+        return " ".join(phrase(rng, (template,)) for template in rng.sample(texts, 2))
+    return phrase(rng, texts)
+
+
+def _technical(text: str) -> bool:
+    """Names of machines, branches, tags and files stay in lower case."""
+    return " " not in text or text == text.lower()

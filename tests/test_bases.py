@@ -1,0 +1,177 @@
+"""Base states made by the structural author."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from forge.authors.structural.values import make_base
+from forge.env.base import Base
+from forge.types.state import Column, Parent, StateSchema, Table
+from tests.places import ROOT
+
+NOW = "2026-03-02T09:00:00Z"
+HAND = ROOT / "tests/hand/envs/projects/environment.json"
+
+
+def projects_schema() -> StateSchema:
+    return StateSchema.model_validate(json.loads(HAND.read_text())["state_schema"])
+
+
+def key_column(name: str, **more: object) -> Column:
+    return Column(name=name, generated="id", required=True, **more)
+
+
+REPOSITORIES = StateSchema(
+    tables=(
+        Table(name="owners", noun="owner", key=("login",), label="name",
+              columns=(Column(name="login", spoken=True, required=True), Column(name="name"))),
+        Table(name="repositories", noun="repository", key=("owner", "repo"), label="repo",
+              parent=Parent(table="owners", columns=("owner",)),
+              columns=(Column(name="owner", references="owners", on_delete="cascade"),
+                       Column(name="repo", spoken=True), Column(name="private", type="boolean"))),
+        Table(name="issues", noun="issue", key=("owner", "repo", "number"), label="title",
+              parent=Parent(table="repositories", columns=("owner", "repo")),
+              columns=(Column(name="owner"), Column(name="repo"),
+                       Column(name="number", type="integer", generated="counter",
+                              within=("owner", "repo")),
+                       Column(name="title", required=True),
+                       Column(name="state", enum=("open", "closed")),
+                       Column(name="closed_at", format="date-time"),
+                       Column(name="created_at", format="date-time", generated="time"),
+                       Column(name="assignees", type="array",
+                              items=Column(references="owners")))),
+        Table(name="settings", noun="setting", key=(), singleton=True,
+              columns=(Column(name="theme", enum=("light", "dark")),)),
+        Table(name="beds", noun="bed", key=("bed_id",), label="label",
+              columns=(key_column("bed_id", type="integer"), Column(name="label"),
+                       Column(name="inside", type="integer", references="beds"))),
+    )
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["projects", "repositories"])
+def schema(request) -> StateSchema:
+    return projects_schema() if request.param == "projects" else REPOSITORIES
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_base_is_a_valid_state(schema, seed):
+    Base(schema, make_base(schema, seed=seed, now=NOW))
+
+
+def test_tables_hold_enough_to_choose_from(schema):
+    state = make_base(schema, seed=1, now=NOW)
+    for table in schema.tables:
+        count = len(state[table.name])
+        assert count == 1 if table.singleton else 12 <= count <= 100
+
+
+def test_another_seed_gives_other_keys_and_values():
+    one, two = (make_base(projects_schema(), seed=seed, now=NOW) for seed in (1, 2))
+    for table in ("users", "projects", "tasks"):
+        assert not set(one[table]) & set(two[table])
+    titles = [{r["title"] for r in state["tasks"].values()} for state in (one, two)]
+    assert len(titles[0] & titles[1]) < len(titles[0]) / 2
+
+
+def test_every_enum_value_occurs_several_times():
+    state = make_base(projects_schema(), seed=3, now=NOW)
+    for table, column, values in (
+        ("projects", "status", 2), ("tasks", "status", 2), ("members", "role", 3),
+    ):  # fmt: skip
+        counts = Counter(record[column] for record in state[table].values())
+        assert len(counts) == values
+        assert min(counts.values()) >= 3
+
+
+def test_no_two_records_have_the_same_label(schema):
+    for seed in range(4):
+        state = make_base(schema, seed=seed, now=NOW)
+        for table in schema.tables:
+            if table.label is not None and table.label not in table.key:
+                labels = [r[table.label] for r in state[table.name].values()]
+                assert len(labels) == len(set(labels))
+
+
+def test_some_people_share_a_first_name_and_some_projects_a_first_word():
+    state = make_base(projects_schema(), seed=5, now=NOW)
+    for table in ("users", "projects"):
+        firsts = Counter(r["name"].split()[0] for r in state[table].values())
+        assert firsts.most_common(1)[0][1] >= 2
+
+
+def test_some_optional_values_are_missing_and_some_are_there():
+    state = make_base(projects_schema(), seed=1, now=NOW)
+    there = ["assignee_id" in record for record in state["tasks"].values()]
+    assert any(there)
+    assert not all(there)
+
+
+def test_tasks_are_closed_exactly_where_they_have_a_closing_date():
+    for seed in range(4):
+        for task in make_base(projects_schema(), seed=seed, now=NOW)["tasks"].values():
+            assert (task["status"] == "closed") == ("closed_at" in task)
+
+
+def test_dates_of_a_record_agree():
+    for seed in range(4):
+        for task in make_base(projects_schema(), seed=seed, now=NOW)["tasks"].values():
+            assert task["created_at"] < NOW
+            assert task["created_at"][:10] < task["due_date"]
+            assert task["created_at"] <= task.get("closed_at", "9") <= (NOW if "closed_at" in task
+                                                                        else "9")  # fmt: skip
+
+
+def test_an_assignee_is_a_member_of_the_tasks_project():
+    state = make_base(projects_schema(), seed=2, now=NOW)
+    members = {(m["project_id"], m["user_id"]) for m in state["members"].values()}
+    with_members = {project for project, _ in members}
+    for task in state["tasks"].values():
+        if "assignee_id" in task and task["project_id"] in with_members:
+            assert (task["project_id"], task["assignee_id"]) in members
+
+
+def test_self_references_end():
+    beds = make_base(REPOSITORIES, seed=1, now=NOW)["beds"]
+    inside = {int(key): bed.get("inside") for key, bed in beds.items()}
+    assert any(outer is None for outer in inside.values())
+    assert any(outer is not None for outer in inside.values())
+    for bed in inside:
+        steps, at = 0, bed
+        while at is not None:
+            at, steps = inside[at], steps + 1
+            assert steps <= len(inside)
+
+
+def test_a_required_self_reference_ends_at_a_record_that_holds_itself():
+    schema = StateSchema(
+        tables=(Table(name="beds", noun="bed", key=("bed_id",), columns=(
+            key_column("bed_id"),
+            Column(name="inside", references="beds", required=True, nullable=False))),)
+    )  # fmt: skip
+    Base(schema, make_base(schema, seed=1, now=NOW))
+
+
+def test_integer_ids_tell_nothing_of_the_order():
+    keys = [int(key) for key in make_base(REPOSITORIES, seed=1, now=NOW)["beds"]]
+    assert all(1000 <= key <= 999_999 for key in keys)
+    assert max(b - a for a, b in zip(sorted(keys), sorted(keys)[1:], strict=False)) > 1000
+
+
+def test_a_base_is_the_same_in_every_process():
+    code = (
+        "import json,sys; from tests.test_bases import *;"
+        "print(json.dumps(make_base(REPOSITORIES, seed=7, now=NOW)))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1")
+    }  # fmt: skip
+    assert len(outputs) == 1
