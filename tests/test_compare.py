@@ -145,6 +145,7 @@ INITIAL: State = {
         "tsk_2": {"id": "tsk_2", "project_id": "prj_1", "title": "Book a room", "status": "open"},
     },
     "repos": {"tom/site": {"owner": "tom", "name": "site", "issues": 0}},
+    "comments": {"1": {"id": 1, "owner": "tom", "repo": "site", "number": 1, "text": "Same here"}},
     "issues": {"tom/site/1": {"owner": "tom", "repo": "site", "number": 1, "title": "Old"}},
 }
 
@@ -218,13 +219,10 @@ def test_a_base_record_that_refers_to_a_made_one_is_compared_by_the_made_one():
 
 def test_a_reference_to_a_made_record_is_found_in_lists_of_objects():
     def state(first: str, second: str, to: str) -> Overlay:
-        link = {"kind": "blocks", "to": to, "token": first}
-        return made(
-            "tasks",
-            task(first, "A", "prj_1"),
-            task(second, "B", "prj_1"),
-            task("t9", "C", "prj_1", links=[link]),
-        )
+        links = [{"kind": "blocks", "to": to, "token": "k"}]
+        tasks = made("tasks", task(first, "A", "prj_1"), task(second, "B", "prj_1"))["tasks"]
+        before = changed("tasks", "tsk_1", links=links)["tasks"]
+        return {"tasks": TableOverlay(made=tasks.made, changed=before.changed)}
 
     assert same(state("t1", "t2", to="t1"), state("t2", "t1", to="t2"))
     assert not same(state("t1", "t2", to="t1"), state("t2", "t1", to="t1"))
@@ -242,6 +240,19 @@ def test_a_composite_key_with_a_counter_in_it_is_renamed_as_a_whole():
     assert same(state(2, 3, comment_on=2), state(3, 2, comment_on=3))
     assert not same(state(2, 3, comment_on=2), state(3, 2, comment_on=2))
     assert not same(state(2, 3, comment_on=1), state(2, 3, comment_on=2))
+
+
+def test_a_base_record_that_was_moved_to_a_made_parent_is_compared_by_that_parent():
+    def state(first: int, second: int, moved_to: int) -> Overlay:
+        issue = {"owner": "tom", "repo": "site"}
+        return made(
+            "issues",
+            {**issue, "number": first, "title": "Slow"},
+            {**issue, "number": second, "title": "Broken"},
+        ) | changed("comments", "1", number=moved_to)
+
+    assert same(state(2, 3, moved_to=2), state(3, 2, moved_to=3))
+    assert not same(state(2, 3, moved_to=2), state(3, 2, moved_to=2))
 
 
 def test_a_key_that_holds_a_reference_to_a_made_record_is_renamed_with_it():

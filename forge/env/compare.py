@@ -11,7 +11,7 @@ import marshal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from forge.env.form import translated
+from forge.env.form import ABSENT, references_in, translated
 from forge.env.keys import key_of
 from forge.env.nearest import Forms, differing, forms_of, nearest
 from forge.env.pairing import Node, Pairing, Side, graphs_of, match
@@ -104,22 +104,35 @@ def _side(tables: list[Table], initial: Initial, own: Overlay, other: Overlay) -
 
 
 def _unsettled(golden: Side, reached: Side) -> tuple[Side, Side]:
-    """Both sides without the records that are the same to the bit: most of them, where nothing
-    was made and so no key means another record on the other side. A matter of speed only."""
-    if golden.made or reached.made:
-        return golden, reached
-    settled = {
-        node
-        for node in golden.records.keys() & reached.records.keys()
-        # Version 2 writes a value and its types, and nothing about how it came about.
-        if marshal.dumps(golden.records[node], 2) == marshal.dumps(reached.records[node], 2)
+    """Both sides without what is the same to the bit in records that were there before: most of
+    it. Columns that may hold a made key stay, since it can be another record on the other side.
+    A matter of speed only."""
+    made = {*golden.made.values(), *reached.made.values()}
+    tied = {
+        table.name: _tied(table, {name for name, _ in made}) for table in golden.tables.values()
     }
-    return _without(golden, settled), _without(reached, settled)
+    ours, theirs = dict(golden.records), dict(reached.records)
+    for node in (ours.keys() & theirs.keys()) - made:
+        one, other = ours.pop(node), theirs.pop(node)
+        # Version 2 writes a value and its types, and nothing about how it came about.
+        apart = [
+            name
+            for name in {**one, **other}
+            if name in tied[node[0]]
+            or marshal.dumps(one.get(name, ABSENT), 2) != marshal.dumps(other.get(name, ABSENT), 2)
+        ]
+        if apart:
+            ours[node] = {name: one[name] for name in apart if name in one}
+            theirs[node] = {name: other[name] for name in apart if name in other}
+    return Side(golden.tables, ours, golden.made), Side(reached.tables, theirs, reached.made)
 
 
-def _without(side: Side, nodes: set[Node]) -> Side:
-    records = {node: record for node, record in side.records.items() if node not in nodes}
-    return Side(side.tables, records, side.made)
+def _tied(table: Table, made: set[str]) -> set[str]:
+    """The columns that may hold the key of a record of one of the tables `made`."""
+    tied = {column.name for column in table.columns if not made.isdisjoint(references_in(column))}
+    if table.parent is not None and table.parent.table in made:
+        tied.update(table.parent.columns)
+    return tied
 
 
 def _deleted(overlay: Overlay) -> frozenset[Node]:

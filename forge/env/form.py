@@ -6,7 +6,7 @@ and nowhere else. A form is hashable and names nothing by accident: `true` is no
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from forge.types.data import Json
 from forge.types.state import Column, Key, Record, Table
@@ -56,6 +56,17 @@ def translated(table: Table, record: Record, keys: Callable[[str, Key], Key | No
         for column in table.columns
         if column.name in record and (counts(column) or column.name in names)
     }
+
+
+def references_in(column: Column) -> Iterator[str]:
+    """The tables that a column refers to, at any depth."""
+    if column.references is not None:
+        yield column.references
+    for inner in column.properties:
+        yield from references_in(inner)
+    for each in (column.items, column.values):
+        if each is not None:
+            yield from references_in(each)
 
 
 def counts(column: Column) -> bool:

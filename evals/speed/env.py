@@ -1,0 +1,228 @@
+"""What a session of an environment costs in time and memory, beside what is aimed at.
+
+    python evals/speed/env.py [--tau-root CHECKOUT] [--json]
+
+Measures on the made-up shop of `retail.py`, at the size of τ-bench's retail domain and at ten
+times that size. With `--tau-root`, a checkout of github.com/sierra-research/tau-bench, the reset,
+scoring and memory of its retail environment are measured in the same run, on its own state.
+Every time is the median of several rounds, each the mean of many calls.
+"""
+
+import argparse
+import gc
+import importlib
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+
+from retail import BASE, SCHEMA, shop
+
+from forge.env.compare import compare
+from forge.env.session import Session, World
+
+ROUNDS = 15
+LARGE = 10
+TOUCHED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`measured` and `target` in `unit`; `target` is the most it should be, None where the
+    figure is there to compare with."""
+
+    name: str
+    unit: str
+    measured: float
+    target: float | None = None
+
+
+def micros(action: Callable[[], object], calls: int) -> float:
+    """Microseconds a call: the median of ROUNDS means over `calls` calls."""
+    action()
+    means = []
+    for _ in range(ROUNDS):
+        gc.collect()
+        start = time.perf_counter()
+        for _ in range(calls):
+            action()
+        means.append((time.perf_counter() - start) / calls * 1e6)
+    return statistics.median(means)
+
+
+def kilobytes(make: Callable[[], object], copies: int) -> float:
+    """Memory that one thing takes that `make` makes, the mean over several kept at once."""
+    make()
+    gc.collect()
+    tracemalloc.start()
+    kept = [make() for _ in range(copies)]
+    gc.collect()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size / len(kept) / 1000
+
+
+def called(session: Session, tool: str, **arguments: str) -> None:
+    result = session.call(tool, arguments)
+    if result.failure is not None:
+        raise SystemExit(f"{tool} failed: {result.message} {result.bug}")
+
+
+def touched(world: World, records: range, note: str = "call first", orders: int = 0) -> Session:
+    """A session that wrote to these orders and placed so many new ones."""
+    session = world.open(BASE)
+    for number in records:
+        called(session, "set_note", order_id=f"ord_{number}", note=note)
+    for number in range(orders):
+        called(session, "place_order", user_id="usr_1", item_id=f"itm_{number}")
+    return session
+
+
+def figures_of_sessions(world: World, size: str) -> list[Figure]:
+    session = touched(world, range(TOUCHED))
+    return [
+        Figure(f"open a session, {size}", "µs", micros(lambda: world.open(BASE), 500), 50),
+        Figure(
+            f"fork a session that touched {TOUCHED} records, {size}",
+            "µs",
+            micros(session.fork, 500),
+            50,
+        ),
+    ]
+
+
+def figures_of_comparison(world: World) -> list[Figure]:
+    def end(*args: object, **kwargs: object) -> dict:
+        return touched(world, *args, **kwargs).overlay()
+
+    initial = world.open(BASE).store.initial
+    expected, half = end(range(TOUCHED)), end(range(5), orders=5)
+    wrong = end(range(TOUCHED), note="call later")
+    pairs = [
+        ("equal", expected, end(range(TOUCHED - 1, -1, -1)), True),
+        ("equal, half of them new", half, end(range(4, -1, -1), orders=5), True),
+        ("not equal, the difference told", expected, wrong, False),
+    ]
+    figures = []
+    for name, one, other, equal in pairs:
+        if compare(SCHEMA, initial, one, other).equal != equal:
+            raise SystemExit(f"compared wrongly: {name}")
+        spent = micros(lambda: compare(SCHEMA, initial, one, other), 20)  # noqa: B023
+        figures.append(
+            Figure(f"compare end states, {TOUCHED} records changed, {name}", "µs", spent, 1000)
+        )
+    return figures
+
+
+def figures_of_tools(world: World, sandbox: str, calls: int, target: float) -> list[Figure]:
+    """A tool that reads a record and writes it: once on a small one, once on a large one."""
+    session = world.open(BASE)
+    lines = len(session.store.get("orders", "ord_7")["lines"])
+    small = micros(lambda: called(session, "set_name", user_id="usr_7", name="Ann"), calls)
+    large = micros(lambda: called(session, "set_note", order_id="ord_7", note="x"), calls)
+    name = f"a tool with two table calls, {sandbox}"
+    return [
+        Figure(f"{name}, on a user", "µs", small, target),
+        Figure(f"{name}, on an order of {lines} lines", "µs", large, target),
+    ]
+
+
+def figures_of_forge() -> list[Figure]:
+    figures = []
+    small = shop(1)
+    records = sum(len(table) for table in small.bases[BASE].values())
+    with World(small, sandbox="native") as world:
+        figures += figures_of_sessions(world, f"base of {records:,} records")
+        memory = kilobytes(lambda: touched(world, range(TOUCHED)), 20)
+        figures.append(
+            Figure(f"memory of a session that touched {TOUCHED} records", "kB", memory, 64)
+        )
+        figures += figures_of_comparison(world)
+        figures += figures_of_tools(world, "native", 200, 10)
+    with World(small, sandbox="monty") as world:
+        figures += figures_of_tools(world, "Monty", 50, 600)
+    with World(shop(LARGE), sandbox="native") as world:
+        figures += figures_of_sessions(world, f"base of {records * LARGE:,} records")
+    return figures
+
+
+def figures_of_tau(root: Path) -> list[Figure]:
+    """Reset, scoring and memory of τ-bench's retail environment, whose user model is not called:
+    the package of its client need not be there."""
+    if not (root / "tau_bench" / "envs" / "retail").is_dir():
+        raise SystemExit(f"{root} is no checkout of tau-bench (--tau-root)")
+    client = ModuleType("litellm")
+    client.completion = None  # type: ignore[attr-defined]
+    sys.modules.setdefault("litellm", client)
+    sys.path.insert(0, str(root))
+    module = importlib.import_module("tau_bench.envs.retail.env")
+    # A human user starts no model.
+    env = module.MockRetailDomainEnv(user_strategy="human", task_split="test", task_index=0)
+
+    def reset() -> None:
+        env.data = env.data_load_func()
+
+    return [
+        Figure("τ-bench retail: reset", "µs", micros(reset, 1)),
+        Figure("τ-bench retail: score", "µs", micros(env.calculate_reward, 1)),
+        Figure("τ-bench retail: one copy of the state", "kB", kilobytes(env.data_load_func, 2)),
+    ]
+
+
+def ratios(ours: list[Figure], theirs: list[Figure]) -> list[str]:
+    reset, score, copy = (figure.measured for figure in theirs)
+    opened, _, memory, compared, new, told = (figure.measured for figure in ours[:6])
+    slowest = max(compared, new, told)
+    return [
+        f"opening a session takes 1/{reset / opened:,.0f} of a reset",
+        f"comparing end states takes 1/{score / slowest:,.0f} of scoring, at its slowest",
+        f"a session that touched {TOUCHED} records takes 1/{copy / memory:,.0f} of a copy",
+    ]
+
+
+def table(figures: list[Figure]) -> str:
+    rows = [("figure", "target", "measured")]
+    for figure in figures:
+        target = "" if figure.target is None else f"< {figure.target:,.0f} {figure.unit}"
+        digits = 1 if figure.measured < 100 else 0
+        rows.append((figure.name, target, f"{figure.measured:,.{digits}f} {figure.unit}"))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        f"{name:<{widths[0]}}  {target:>{widths[1]}}  {measured:>{widths[2]}}"
+        for name, target, measured in rows
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tau-root", type=Path, help="a checkout of sierra-research/tau-bench")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    machine = {
+        "cores": os.cpu_count(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+    }
+    ours = figures_of_forge()
+    theirs = figures_of_tau(options.tau_root) if options.tau_root else []
+    compared = ratios(ours, theirs) if theirs else []
+    if options.json:
+        figures = [asdict(figure) for figure in ours + theirs]
+        print(json.dumps({"machine": machine, "figures": figures, "ratios": compared}, indent=2))
+        return
+    print(table(ours + theirs))
+    print()
+    for line in compared:
+        print(line)
+    print(f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}")
+
+
+if __name__ == "__main__":
+    main()
