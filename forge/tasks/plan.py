@@ -28,6 +28,7 @@ from forge.types.task import (
     Condition,
     Default,
     Delete,
+    Filter,
     Insert,
     MadeKey,
     Node,
@@ -41,7 +42,6 @@ from forge.types.task import (
     Said,
     Selection,
     TaskDag,
-    Test,
     Told,
     Value,
 )
@@ -281,14 +281,14 @@ class Planner:
 
     def _tests(
         self, selection: Selection, exact: list[Condition], shows: dict[str, Path]
-    ) -> list[Test]:
+    ) -> list[Filter]:
         tests = []
         for condition in selection.where:
             if condition.column in shows:
                 if condition in exact and not isinstance(condition.value, Plain):
                     continue
                 tests.append(
-                    Test(
+                    Filter(
                         path=shows[condition.column],
                         op=condition.op,
                         value=self.origin(condition.value),

@@ -18,10 +18,12 @@ from forge.types.state import Overlay
 
 
 class Plain(Data):
-    """A plain value."""
+    """A plain value. `fact` is the name of the fact that says it; a value that the wish's verb
+    implies ("close" makes the status closed) has none."""
 
     kind: Literal["plain"] = "plain"
     value: Json = None
+    fact: str | None = None
 
 
 class Actor(Data):
@@ -194,7 +196,7 @@ class CallNode(Data):
     that node are then paths into the item."""
 
 
-class Test(Data):
+class Filter(Data):
     """A condition on one candidate: the value at `path` in it, compared with an origin's value."""
 
     path: Path
@@ -215,7 +217,7 @@ class ReasonNode(Data):
     id: str
     form: Literal["match", "argmin", "argmax", "all", "count", "sum", "average"]
     over: Output
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Filter, ...] = ()
     by: Path = ()
 
 
