@@ -26,6 +26,13 @@ _NOUNS = {
     "object": "an object",
     "null": "null",
 }
+_OWN: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "number": float}
+_FURTHER = frozenset(
+    {"$ref", "allOf", "anyOf", "oneOf", "const", "enum", "minLength", "maxLength", "minimum"}
+    | {"maximum", "exclusiveMinimum", "exclusiveMaximum"}
+)
+"""What a schema may ask of a text, number or boolean beyond its type."""
+
 _HOPS = 16
 """`$ref`s and alternatives within each other, without a step into the value."""
 
@@ -67,6 +74,8 @@ class _Reader:
     def value(self, schema: Json, value: Json, where: str, hops: int = 0) -> Json:
         """`value` as `schema` wants it, or ToolError."""
         if not isinstance(schema, dict) or hops > _HOPS:
+            return value
+        if type(value) is _OWN.get(str(schema.get("type"))) and _FURTHER.isdisjoint(schema):
             return value
         if value is None and schema.get("nullable") is True:
             return None

@@ -4,6 +4,7 @@ A plain value is finite, encodable, not too deep and not too large; tuples are l
 is made shares nothing with what it was made of.
 """
 
+import json
 from math import isfinite
 
 from forge.types.data import Json
@@ -12,22 +13,23 @@ DEEPEST = 64
 """Levels of nesting."""
 
 LARGEST = 8_000_000
-"""Characters of text, counting every other value as 8."""
+"""Characters of JSON text, all that is not ASCII escaped."""
 
 _INTEGERS = 2**63
+_ATOMS = frozenset({bool, type(None)})
 
 
 def plain(value: Json, largest: int = LARGEST) -> Json:
     """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large."""
     copy = _plain(value, 0)
-    if weight(copy, largest) > largest:
-        raise ValueError(f"is larger than {largest} characters")
+    if len(json.dumps(copy)) > largest:
+        raise ValueError(f"is longer than {largest} characters")
     return copy
 
 
-def weight(value: Json, enough: int = LARGEST) -> int:
-    """About how many characters `value` takes as JSON; stops counting beyond `enough`. Takes any
-    value, cyclic ones too."""
+def weight(value: object, enough: int) -> int:
+    """About how many characters `value` takes as JSON, counted no further than beyond `enough`.
+    Takes anything, cyclic values too."""
     total = 0
     rest = [value]
     while rest and total <= enough:
@@ -49,17 +51,18 @@ def weight(value: Json, enough: int = LARGEST) -> int:
 
 
 def _plain(value: Json, depth: int) -> Json:
-    if value is None or value is True or value is False:
+    kind = type(value)
+    if kind in _ATOMS:
         return value
     if isinstance(value, str):
-        return _text(value)
+        return value if kind is str and value.isascii() else _text(value)
     if isinstance(value, int):
         if not -_INTEGERS <= value < _INTEGERS:
             raise ValueError("holds a whole number of more than 64 bits")
         return int(value)
     if isinstance(value, float):
         if not isfinite(value):
-            raise ValueError(f"holds {value}, which is not a number of JSON")
+            raise ValueError(f"holds {value}, which is no number in JSON")
         return float(value)
     if depth >= DEEPEST:
         raise ValueError(f"is nested more than {DEEPEST} levels deep")
@@ -67,19 +70,18 @@ def _plain(value: Json, depth: int) -> Json:
         return {_name(name): _plain(item, depth + 1) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, depth + 1) for item in value]
-    raise ValueError(f"holds a {type(value).__name__}, which is not JSON")
+    raise ValueError(f"holds a {kind.__name__}, which is not JSON")
 
 
-def _name(name: Json) -> str:
+def _name(name: object) -> str:
     if not isinstance(name, str):
         raise ValueError(f"has a name that is no text: {str(name)[:40]}")
-    return _text(name)
+    return name if type(name) is str and name.isascii() else _text(name)
 
 
 def _text(text: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ValueError("holds half a character (a lone surrogate)") from None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("holds half a character (a lone surrogate)") from None
     return str(text)

@@ -116,9 +116,9 @@ class Session:
     def _run(self, tool: Tool, arguments: dict[str, Json]) -> Json:
         store = self.store
         with store.transaction():
-            before = store.now()
+            before = store.now() if tool.kind == "read" else None
             value = self.world.sandbox.run(tool.name, arguments, store)
-            if tool.kind == "read" and store.now() != before:
+            if before is not None and store.now() != before:
                 raise ToolBug("it is a read, and it writes")
             try:
                 return plain(value)

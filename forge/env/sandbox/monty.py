@@ -165,7 +165,7 @@ class _Worker:
                 continue
             name, args, named = snapshot.function_name, snapshot.args, snapshot.kwargs
             calls += 1
-            traffic += weight([args, named])
+            traffic += weight((args, named), self._limits.traffic)
             if calls > self._limits.calls:
                 raise ToolBug(f"more than {self._limits.calls} calls of the table API")
             if traffic > self._limits.traffic:

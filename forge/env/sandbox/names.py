@@ -4,9 +4,9 @@ and sets are used only where that cannot outlive the call or depend on an order 
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from forge.env.sandbox.words import ATTRIBUTES, BUILTINS, MODULES, TABLE_API
+from forge.env.sandbox.words import BUILTINS, FIELDS, METHODS, MODULES, TABLE_API
 
 Finding = tuple[int, str]
 """A line of the source and what is wrong there."""
@@ -35,9 +35,10 @@ def name_findings(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Fin
     modules = _modules(tree)
     functions = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
     yield from _uses(tree, modules, functions)
+    constants = _set_names(tree.body)
     for each in tree.body:
         if isinstance(each, ast.FunctionDef):
-            yield from _set_orders(each)
+            yield from _set_orders(each, constants)
 
 
 def _bindings(tree: ast.Module) -> Iterator[Finding]:
@@ -145,7 +146,10 @@ def _uses(tree: ast.Module, modules: dict[str, str], functions: set[str]) -> Ite
                 ):
                     if name not in MODULES.get(whole[owner], ()):
                         yield line, f"{owner}.{name} is not allowed"
-                case ast.Attribute(attr=name, lineno=line) if name not in ATTRIBUTES:
+                case ast.Attribute(attr=name, lineno=line) if name in METHODS:
+                    if id(node) not in called:
+                        yield line, f"method {name!r} is only to be called: lambda x: x.{name}(…)"
+                case ast.Attribute(attr=name, lineno=line) if name not in FIELDS:
                     yield line, _ATTRIBUTES.get(name, f"attribute {name!r} is not known here")
                 case _:
                     pass
@@ -155,17 +159,23 @@ def _given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(each.value for each in call.keywords)]
 
 
-def _set_orders(function: ast.FunctionDef) -> Iterator[Finding]:
-    """Places where the order of a set, which is not fixed, would show."""
+def _set_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Names that are bound to sets and to nothing else."""
     sets: set[str] = set()
     others: set[str] = set()
-    for node in ast.walk(function):
+    for node in nodes:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 (sets if _is_set(value, frozenset()) else others).add(name)
             case _:
                 pass
-    names = frozenset(sets - others)
+    return frozenset(sets - others)
+
+
+def _set_orders(function: ast.FunctionDef, constants: frozenset[str]) -> Iterator[Finding]:
+    """Places where the order of a set, which is not fixed, would show."""
+    bound = {name for name, _line in _bound(function)}
+    names = _set_names(ast.walk(function)) | (constants - bound)
     for node in ast.walk(function):
         match node:
             case ast.For(iter=source) | ast.comprehension(iter=source) | ast.Starred(value=source):

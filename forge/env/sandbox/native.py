@@ -27,6 +27,9 @@ from forge.errors import ToolBug, ToolError, UserError
 from forge.types.data import Json
 
 _FILE = "tools.py"
+_OF_DATETIME = frozenset({"_strptime", "time"})
+"""What strptime and strftime import in the name of their caller."""
+
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
@@ -110,7 +113,7 @@ def _import(
     _names: Sequence[str] = (),
     level: int = 0,
 ) -> ModuleType:
-    if level or name not in MODULES:
+    if level or (name not in MODULES and name not in _OF_DATETIME):
         raise ImportError(f"import of {name!r} is not allowed")
     return importlib.import_module(name)
 

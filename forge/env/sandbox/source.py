@@ -39,12 +39,12 @@ def check_source(source: str, tools: Iterable[str]) -> list[str]:
         return [f"line 1: the source has {len(source)} characters, at most {LONGEST_SOURCE}"]
     try:
         tree, table = _parsed(source)
+        findings = [*_nodes(tree), *_module(tree), *_tools(tree, tools)]
+        findings += [*name_findings(tree, table), *unsaved_records(tree)]
     except SyntaxError as error:
         return [f"line {error.lineno or 1}: {error.msg}"]
     except (ValueError, RecursionError, MemoryError) as error:
-        return [f"line 1: cannot be parsed: {error}"]
-    findings = [*_nodes(tree), *_module(tree), *_tools(tree, tools)]
-    findings += [*name_findings(tree, table), *unsaved_records(tree)]
+        return [f"line 1: cannot be parsed: {error or 'nested too deeply'}"]
     return [f"line {line}: {reason}" for line, reason in sorted(set(findings))]
 
 
@@ -82,6 +82,7 @@ def python_name(argument: str) -> str:
 def _parsed(source: str) -> tuple[ast.Module, symtable.SymbolTable]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        compile(source, "tools.py", "exec", dont_inherit=True)
         return ast.parse(source, "tools.py"), symtable.symtable(source, "tools.py", "exec")
 
 

@@ -69,7 +69,7 @@ MODULES: dict[str, frozenset[str]] = {
     "typing": frozenset({"Any", "Literal"}),
 }
 
-ATTRIBUTES = _words(
+METHODS = _words(
     """
     capitalize casefold center count endswith expandtabs find index isalnum isalpha isascii
     isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join
@@ -82,9 +82,7 @@ ATTRIBUTES = _words(
 
     add difference discard intersection isdisjoint issubset issuperset symmetric_difference union
 
-    combine date day days fromisoformat fromordinal hour isocalendar isoformat isoweekday
-    microsecond minute month second seconds strftime strptime time toordinal total_seconds tzinfo
-    utc weekday year
+    combine date fromisoformat isoformat isoweekday strftime strptime time total_seconds weekday
 
     normalize quantize
 
@@ -93,5 +91,9 @@ ATTRIBUTES = _words(
     most_common total
     """
 )
-"""Methods of texts, lists, dicts, sets, dates, decimals, matches and counters, one paragraph
-each. Only those that all versions and both back ends have, and none that reads the clock."""
+"""Of texts, lists, dicts, sets, dates, decimals, matches and counters, one paragraph each. Only
+those that both back ends have, and none that reads the clock. To be called at once: in Monty a
+method is no value."""
+
+FIELDS = _words("day days hour microsecond minute month second seconds tzinfo utc year")
+"""Attributes of dates that are values."""

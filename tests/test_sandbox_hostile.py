@@ -1,0 +1,85 @@
+"""Hostile tools against both back ends: refused by the rules, or stopped while they run."""
+
+from pathlib import Path
+
+import pytest
+
+from forge.env.sandbox.monty import MontySandbox
+from forge.env.sandbox.source import check_source
+from forge.errors import ToolBug, ToolError, UserError
+from tests.boxes import KINDS, SHORT, new_store, opened
+from tests.hostile import AGAINST_THE_RULES, NATIVE_DOES_NOT_STOP, WITHIN_THE_RULES
+
+ALIVE = "\n\ndef alive():\n    return get('notes', 'n_1')['title']\n"
+
+
+@pytest.mark.parametrize("name", AGAINST_THE_RULES)
+def test_the_rules_refuse_it_before_it_is_loaded(name):
+    source = AGAINST_THE_RULES[name]
+    assert check_source(source, ["attack"])
+    for kind in KINDS:
+        with pytest.raises(UserError, match=r"line \d+: "):
+            opened(source, kind)
+
+
+@pytest.mark.parametrize("name", AGAINST_THE_RULES)
+def test_without_the_rules_monty_still_lets_nothing_out(name, capfd):
+    """The rules are no wall; Monty is. What it lets a tool do is compute."""
+    store = new_store()
+    before = store.state()
+    try:
+        box = MontySandbox(AGAINST_THE_RULES[name] + ALIVE, 1, SHORT)
+    except UserError:
+        return
+    with box:
+        try:
+            value = box.run("attack", {}, store)
+        except (ToolBug, ToolError):
+            value = None
+        assert not any(secret in repr(value) for secret in ("root:", "site-packages", "uid="))
+        assert store.state() == before
+    assert not Path("/tmp/forge_hostile").exists()
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", WITHIN_THE_RULES)
+def test_monty_stops_what_runs_away_and_serves_the_next_call(name):
+    source, reason = WITHIN_THE_RULES[name]
+    assert check_source(source, ["attack"]) == []
+    store = new_store()
+    before = store.state(), store.now()
+    with opened(source + ALIVE, "monty") as box:
+        with pytest.raises((ToolBug, ToolError), match=reason), store.transaction():
+            box.run("attack", {}, store)
+        assert (store.state(), store.now()) == before
+        assert box.run("alive", {}, store) == "Milk"
+
+
+@pytest.mark.parametrize("name", sorted(WITHIN_THE_RULES.keys() - NATIVE_DOES_NOT_STOP))
+def test_native_refuses_what_it_claims_to(name):
+    source, _ = WITHIN_THE_RULES[name]
+    store = new_store()
+    before = store.state(), store.now()
+    with opened(source + ALIVE, "native") as box:
+        with pytest.raises((ToolBug, ToolError)), store.transaction():
+            box.run("attack", {}, store)
+        assert (store.state(), store.now()) == before
+        assert box.run("alive", {}, store) == "Milk"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_value_that_holds_itself_ends_the_call_not_the_host(kind):
+    source = (
+        "def attack():\n    x = []\n    x.append(x)\n    return insert('notes', title='x', tags=x)"
+    )
+    store = new_store()
+    with opened(source + ALIVE, kind) as box:
+        try:
+            assert len(str(box.run("attack", {}, store))) < 1000
+        except (ToolBug, ToolError):
+            assert store.overlay() == {}
+        assert box.run("alive", {}, store) == "Milk"
+
+
+def test_what_native_does_not_stop_is_among_the_snippets():
+    assert WITHIN_THE_RULES.keys() >= NATIVE_DOES_NOT_STOP
