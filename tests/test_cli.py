@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,7 +47,7 @@ def failed_with_one_line(result: Result) -> str:
 def test_help_lists_the_commands():
     result = forge("--help")
     assert result.exit_code == 0
-    for command in ("list", "show"):
+    for command in ("list", "show", "verify"):
         assert f"\n  {command}" in result.stdout
 
 
@@ -69,7 +70,7 @@ def test_the_version_is_the_packages():
     [
         (["lst"], "list"),
         (["list", "--jsn"], "--json"),
-        (["show"], "dataset"),
+        (["show"], "DATASET"),
         (["show", "nowhere"], "nowhere: not a data set"),
         (["list", "nowhere"], "make one with forge synth"),
     ],
@@ -251,3 +252,77 @@ def test_no_text_of_a_document_reaches_the_terminal_as_a_command(
     text = forge(command, tmp_path, *rest).stdout
     assert "[bold]title[/bold] second" in text
     assert not {"\x1b", "\x9b", "\u202e"} & set(text)
+
+
+# ---------------------------------------------------------------------- verify
+
+
+def copied_hand_dataset(folder: Path) -> Path:
+    shutil.copytree(HAND, folder, ignore=shutil.ignore_patterns("*.py", "*.yaml", "__pycache__"))
+    shutil.copy(HAND / "envs" / "projects" / "tools.py", folder / "envs" / "projects")
+    return folder
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_verify_passes_a_sound_data_set():
+    result = forge("verify", HAND)
+    assert result.exit_code == 0
+    assert "10 of 10 tasks pass every gate" in result.stdout
+    counts = json.loads(forge("verify", HAND, "--sandbox", "native", "--json").stdout)["gates"]
+    assert set(map(tuple, map(dict.items, counts.values()))) == {(("passed", 10), ("failed", 0))}
+
+
+def test_verify_finds_a_tampered_task_and_names_the_gate(tmp_path: Path):
+    folder = copied_hand_dataset(tmp_path / "d")
+    replace_in(folder / "tasks.jsonl", '"due_date":"2026-04-17"', '"due_date":"2026-04-18"')
+    id = task_about("Test on old phones")
+    result = forge("verify", folder, "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert found["edited_tasks"] == [id]
+    assert found["passed"] == 9
+    assert {failure["task"] for failure in found["failures"]} == {id}
+    assert f"{id} fails meaning: " in forge("verify", folder).stdout
+
+
+def test_verify_judges_tasks_by_the_environment_as_it_is_now(tmp_path: Path):
+    folder = copied_hand_dataset(tmp_path / "d")
+    tools = folder / "envs" / "projects" / "tools.py"
+    replace_in(tools, 'sort="name", **given(name__icontains=name)', 'sort="name", limit=3')
+    result = forge("verify", folder, "--sandbox", "native")
+    assert result.exit_code == 1
+    assert "projects was edited" in result.stdout
+    assert f"{task_about('Nadia')} fails" in result.stdout
+    assert f"{task_about('Auro')} fails" not in result.stdout
+
+
+def test_verify_finds_a_task_that_is_there_twice(tmp_path: Path):
+    folder = copied_hand_dataset(tmp_path / "d")
+    lines = (folder / "tasks.jsonl").read_text().splitlines(keepends=True)
+    (folder / "tasks.jsonl").write_text("".join([*lines, lines[0]]))
+    assert "fails unique: its id is there twice" in forge("verify", folder).stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("tasks.jsonl", '"env":"projects"', '"env":"project"', "have no folder under envs/"),
+        ("tasks.jsonl", '"base":"main"', '"base":"other"', "there is no base 'other'"),
+        ("tasks.jsonl", '"kind":"change"', '"kind":"chance"', "tasks.jsonl:1: kind"),
+        ("envs/projects/tools.py", "def get_task", "import os\ndef get_task", "import"),
+        ("envs/projects/bases/main.json", '"active"', '"gone"', "status"),
+    ],
+)
+def test_what_cannot_be_verified_is_an_error_that_says_where(
+    tmp_path: Path, file: str, old: str, new: str, said: str
+):
+    folder = copied_hand_dataset(tmp_path / "d")
+    replace_in(folder / file, old, new)
+    line = failed_with_one_line(forge("verify", folder))
+    assert said in line
+    assert str(folder) in line or file == "tasks.jsonl"

@@ -5,12 +5,16 @@ from typing import Annotated
 
 import typer
 
+from forge.cli.options import Json
+
 HOME = Path("generated")
 
 
 def list_(
-    dataset: Annotated[Path | None, typer.Argument(help="A data set's folder.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    dataset: Annotated[
+        Path | None, typer.Argument(metavar="DATASET", help="A data set's folder.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """List the data sets under generated/, or the environments of one."""
     from forge.cli.output import print_json, print_table

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from forge import __version__
 from forge.cli.list import list_
 from forge.cli.show import show
+from forge.cli.verify import verify
 from forge.errors import UserError
 
 UsageError = cast(type[typer.BadParameter], typer.BadParameter.__mro__[1])
@@ -80,3 +81,4 @@ def forge(
 
 app.command("list")(list_)
 app.command("show")(show)
+app.command("verify")(verify)

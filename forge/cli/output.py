@@ -17,8 +17,6 @@ from rich.text import Text
 from forge.errors import UserError
 from forge.types.data import Json
 
-Cell = str | int
-
 UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -46,7 +44,7 @@ def print_lines(lines: Iterable[str], indent: str = "  ") -> None:
         print(f"{indent}{start}{clean(line)}")
 
 
-def print_table(headers: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     cells = [[clean(str(cell)) for cell in row] for row in rows]
     numeric = [bool(cells) and all(row[i].isdigit() for row in cells) for i in range(len(headers))]
     if sys.stdout.isatty():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forge.cli.options import Json
+
 if TYPE_CHECKING:
     from forge.dataset.folder import Dataset
     from forge.types.environment import Environment, Tool
@@ -15,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def show(
-    dataset: Annotated[Path, typer.Argument(help="A data set's folder.")],
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A data set's folder.")],
     name: Annotated[
         str | None, typer.Argument(metavar="ENV | TASK", help="An environment or a task's id.")
     ] = None,
     state: Annotated[
         bool, typer.Option("--state", help="Of a task: the whole initial and golden state.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Show a data set, an environment (tables, tools, what was left out) or a task."""
     from forge.cli.output import unknown

@@ -7,12 +7,14 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import fresh
-from forge.tasks.columns import is_internal
+from forge.tasks.columns import is_internal, table_named
+from forge.tasks.graph import taken
 from forge.tasks.inside import said_values
 from forge.tasks.play import origins_of
 from forge.tasks.spoken import renderings
-from forge.types.environment import Environment
-from forge.types.task import CallNode, Fact, Said, Task, Told
+from forge.types.data import Json
+from forge.types.environment import Environment, Tool
+from forge.types.task import CallNode, Default, Fact, Said, Task, Told
 
 _TOKEN = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$-]*")
 _IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
@@ -21,6 +23,7 @@ _IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
 def grounded(world: World, task: Task) -> str | None:
     return (
         _origins(task)
+        or _defaults(task, world)
         or _facts(task)
         or _speech(task, world.environment)
         or _keys(task, fresh(world, task).store)
@@ -41,6 +44,47 @@ def _origins(task: Task) -> str | None:
         if isinstance(node, CallNode) and node.tool not in tools:
             return f"node {node.id} is never called"
     return None
+
+
+def _defaults(task: Task, world: World) -> str | None:
+    tools = {n.id: world.tools[n.tool] for n in task.dag.nodes if isinstance(n, CallNode)}
+    for node in task.dag.nodes:
+        if isinstance(node, CallNode):
+            tool = tools[node.id]
+            columns = dict(taken(tool))
+            constants = [
+                (columns.get(name, ""), name, origin) for name, origin in node.arguments.items()
+            ]
+        else:
+            tool = tools[node.over.node]
+            constants = [(str(test.path[-1]), "", test.value) for test in node.tests if test.path]
+        for column, argument, origin in constants:
+            if isinstance(origin, Default) and not (
+                same(origin.value, task.actor)
+                or _needs_no_word(world.environment, tool, column, argument, origin.value)
+            ):
+                what = argument or column
+                return f"nobody says {origin.value!r}, the default for {what} at node {node.id}"
+    return None
+
+
+def _needs_no_word(
+    environment: Environment, tool: Tool, column: str, argument: str, value: Json
+) -> bool:
+    """Whether a constant can be chosen without hearing it: the tool's own default, a page size,
+    one of a few values that the wish itself implies ("close", "for everyone")."""
+    parameter = tool.parameters.get("properties", {}).get(argument, {})
+    effect = tool.effect
+    if value is None or isinstance(value, bool) or "enum" in parameter or "const" in parameter:
+        return True
+    if "default" in parameter and same(parameter["default"], value):
+        return True
+    if effect is None:
+        return False
+    if argument and argument in effect.paging.model_dump().values():
+        return True
+    columns = table_named(environment.state_schema, effect.table).columns
+    return any(c.name == column and c.enum is not None for c in columns)
 
 
 def _facts(task: Task) -> str | None:

@@ -1,12 +1,21 @@
-"""`necessary`: leaving out any one golden write misses the golden state."""
+"""`necessary`: leaving out any one golden write misses the golden state, and every read is there
+for something that comes after it."""
 
 from forge.env.session import World
 from forge.gates.start import fresh, reaches_golden
-from forge.types.task import Task
+from forge.tasks.play import before
+from forge.types.task import CallNode, Output, Reasoned, Task
 
 
 def necessary(world: World, task: Task) -> str | None:
     kinds = {t.name: t.kind for t in world.environment.tools}
+    used = set().union(*before(task.dag).values()) | {
+        due.origin.node for due in task.dues if isinstance(due.origin, Output | Reasoned)
+    }
+    for node in task.dag.nodes:
+        reads = not isinstance(node, CallNode) or kinds.get(node.tool) == "read"
+        if reads and node.id not in used:
+            return f"nothing comes of node {node.id}"
     for left_out, call in enumerate(task.golden_calls):
         if kinds.get(call.tool) != "write":
             continue

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from forge.dataset.folder import Dataset
+from forge.dataset.folder import Dataset, environment_folder
 from forge.dataset.hashes import is_edited
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import UserError
 from forge.gates.judge import judge
 from forge.gates.unique import Seen, unique
+from forge.types.environment import Environment
 from forge.types.task import GateReport, Task
 
 
@@ -82,7 +83,7 @@ def _verify_environment(
         found.edited_environments.append(name)
     seen = Seen()
     ids: set[str] = set()
-    with World(environment, sandbox=sandbox) as world:
+    with _opened(dataset, environment, sandbox) as world:
         for task in tasks:
             if task.base not in world.bases:
                 raise UserError(f"there is no base {task.base!r}", where=task.id)
@@ -90,3 +91,13 @@ def _verify_environment(
             ids.add(task.id)
             report = GateReport(passed=repeats is None, reason=repeats or "")
             found.add(task, {**judge(world, task), "unique": report})
+
+
+def _opened(dataset: Dataset, environment: Environment, sandbox: SandboxKind) -> World:
+    """The world; what is wrong with it is said with its folder's name."""
+    try:
+        return World(environment, sandbox=sandbox)
+    except UserError as error:
+        home = environment_folder(dataset.folder, environment.name)
+        place = f"{home}: {error.where}" if error.where else str(home)
+        raise UserError(error.what, where=place, mend=error.mend) from None

@@ -13,9 +13,11 @@ from forge.dataset.environments import read_environment
 from forge.dataset.files import parse_model
 from forge.dataset.folder import write_dataset
 from forge.env.session import World
+from forge.gates.judge import judge
+from forge.gates.unique import Seen, unique
 from forge.tasks.play import facts_of, play
 from forge.types.data import Json
-from forge.types.task import Task
+from forge.types.task import GateReport, Task
 
 HOME = Path(__file__).parent
 
@@ -35,10 +37,23 @@ def played(world: World, document: dict[str, Json]) -> Task:
     return draft.model_copy(update={"golden_calls": tuple(done.calls), "golden": session.overlay()})
 
 
+def judged(world: World, task: Task, seen: Seen) -> Task:
+    """The task with the report of every gate."""
+    repeats = unique(task, seen)
+    reports = judge(world, task) | {
+        "unique": GateReport(passed=repeats is None, reason=repeats or "")
+    }
+    return task.model_copy(update={"gates": reports})
+
+
 def seal(home: Path) -> None:
     """Writes all of the data set in `home` but the environment, which is there."""
     with World(read_environment(home / "envs" / "projects")) as world:
-        tasks = [played(world, document) for document in written(home / "tasks.yaml")]
+        seen = Seen()
+        tasks = [
+            judged(world, played(world, document), seen)
+            for document in written(home / "tasks.yaml")
+        ]
     write_dataset(home, tasks)
 
 
