@@ -36,6 +36,9 @@ _FURTHER = frozenset(
 _HOPS = 16
 """`$ref`s and alternatives within each other, without a step into the value."""
 
+_STEPS = 200_000
+"""Schemas looked at in one call: alternatives within alternatives can be very many."""
+
 
 def coerce(parameters: JsonSchema, arguments: dict[str, Json]) -> dict[str, Json]:
     """The arguments to call the tool with. Null for an optional one means that it was not passed.
@@ -70,6 +73,7 @@ class _Reader:
 
     def __init__(self, definitions: Mapping[str, Json]) -> None:
         self._definitions = definitions
+        self._steps = 0
 
     def value(self, schema: Json, value: Json, where: str, hops: int = 0) -> Json:
         """`value` as `schema` wants it, or ToolError."""
@@ -77,6 +81,9 @@ class _Reader:
             return value
         if type(value) is _OWN.get(str(schema.get("type"))) and _FURTHER.isdisjoint(schema):
             return value
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise ToolError("invalid", f"{where} is too large or too deeply nested")
         if value is None and schema.get("nullable") is True:
             return None
         if "$ref" in schema:
@@ -126,11 +133,11 @@ class _Reader:
 
     def _object(self, schema: JsonSchema, value: dict[str, Json], where: str) -> dict[str, Json]:
         properties = _mapping(schema.get("properties"))
-        required = set(_names(schema.get("required")))
+        required = _names(schema.get("required"))
         others = schema.get("additionalProperties", True)
-        missing = [name for name in properties if name in required and name not in value]
-        if missing:
-            raise ToolError("invalid", f"{where}.{missing[0]} is required")
+        for name in required:
+            if name not in value:
+                raise ToolError("invalid", f"{where}.{name} is required")
         read: dict[str, Json] = {}
         for name, item in value.items():
             inner = f"{where}.{name}"
