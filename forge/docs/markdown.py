@@ -213,7 +213,7 @@ class _Reader:
             tags=(tag,) if tag else (),
             failures=failures,
             entity=schemas.named(result_raw, self.file) if result is not None else None,
-            examples=tuple(fitted(one, result) for one in examples) if result else (),
+            examples=tuple(fitted(one, result) for one in examples) if result is not None else (),
             where=f"{self.file}:{section.line}",
         )
 

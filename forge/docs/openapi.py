@@ -232,7 +232,7 @@ class _Reader:
             body_entity=body_entity,
             deprecated=raw.get("deprecated") is True,
             examples=tuple(fitted(one, result) for one in media.examples)
-            if media and result
+            if media and result is not None
             else (),
             where=f"{self.file}#{where}",
         )
@@ -404,7 +404,8 @@ class _Reader:
         return [(value, at) for _, value, at in success], failures
 
     def _success(self, success: list[tuple[dict[str, Any], str]], where: str) -> Media | None:
-        """The body of the first success response that has one."""
+        """The body of the first success response that has a schema, else an example."""
+        shown = None
         for raw, file in success:
             value = swagger2.response3(raw) if self.is_swagger2 else raw
             media = self._media(value.get("content"), file)
@@ -412,7 +413,9 @@ class _Reader:
                 self.skip(f"{where}/responses", f"the result is a file ({media.kind})")
             elif media is not None and media.schema is not None:
                 return media
-        return None
+            elif media is not None and media.examples:
+                shown = shown or media
+        return shown
 
     # ---------------------------------------------------------------------- links
 
