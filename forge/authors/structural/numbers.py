@@ -86,7 +86,7 @@ def _price(words: tuple[str, ...], noun: str, rng: Random, whole: bool) -> int |
     low, high = (thing.price if thing is not None else None) or (5.0, 240.0)
     for word in words:
         low, high = _NAMED_PRICES.get(word, (low, high))
-    middle = rng.random() ** 1.7
+    middle: float = rng.random() ** 1.7
     amount = low + (high - low) * middle
     if high > 20_000:
         return round(amount / 100) * 100

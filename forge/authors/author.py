@@ -1,0 +1,36 @@
+"""The one protocol behind which authors stand, whether they are rules or a model.
+
+A draft is a proposal: nothing in it is trusted until the tool checks have run it.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from forge.types.doc import ApiDoc
+from forge.types.environment import LeftOut, Tool
+from forge.types.state import State, StateSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One environment as proposed."""
+
+    name: str
+    title: str
+    state_schema: StateSchema
+    tools: tuple[Tool, ...]
+    sources: dict[str, str]
+    """Tool name -> the text of its one function; "" -> the private functions they share."""
+    left_out: tuple[LeftOut, ...]
+
+
+class Author(Protocol):
+    name: str
+
+    def draft(self, doc: ApiDoc) -> list[Draft]:
+        """One draft per environment; none where no operation could be made into a tool."""
+        ...
+
+    def base(self, draft_schema: StateSchema, seed: int) -> State:
+        """A base state for the schema; the same seed gives the same state."""
+        ...

@@ -1,0 +1,96 @@
+"""The structural author: a document in, drafts of environments out, with no model.
+
+Always holds: the same document gives the same drafts; every operation of the document is either a
+tool of a draft or left out of it with the reason.
+"""
+
+from dataclasses import replace
+
+from forge.authors.author import Draft
+from forge.authors.structural.classify import plan_of
+from forge.authors.structural.entities import find_entities
+from forge.authors.structural.model import Model, build_model
+from forge.authors.structural.plans import Plan
+from forge.authors.structural.reading import read_operations
+from forge.authors.structural.split import parts_of
+from forge.authors.structural.templates import Shared, source_of, tool_of
+from forge.authors.structural.values import make_base
+from forge.authors.structural.views import Unclear
+from forge.types.doc import ApiDoc, Operation
+from forge.types.environment import LeftOut
+from forge.types.state import State, StateSchema, Table
+
+_NOW = "2026-03-02T09:00:00Z"
+
+
+class StructuralAuthor:
+    name = "structural"
+
+    def draft(self, doc: ApiDoc) -> list[Draft]:
+        readings = read_operations(doc)
+        model = build_model(doc, find_entities(doc, readings), readings)
+        plans: list[Plan] = []
+        left: list[LeftOut] = []
+        for reading in readings:
+            try:
+                plans.append(plan_of(model, reading))
+            except Unclear as unclear:
+                left.append(LeftOut(operation=_called(reading.operation), reason=str(unclear)))
+        parts = parts_of(doc, model, plans)
+        drafts = [_draft(model, part.name, part.title, part.plans) for part in parts]
+        if not drafts:
+            return []
+        return [replace(drafts[0], left_out=tuple(left)), *drafts[1:]]
+
+    def base(self, draft_schema: StateSchema, seed: int) -> State:
+        return make_base(draft_schema, seed=seed, now=_NOW)
+
+
+def _called(operation: Operation) -> str:
+    way = f"{operation.method} {operation.path}".strip()
+    return f"{operation.name} ({way})" if way else operation.name
+
+
+def _draft(model: Model, name: str, title: str, plans: tuple[Plan, ...]) -> Draft:
+    schema = StateSchema(tables=_tables(model, plans), actors=_actors(model, plans))
+    shared = Shared(model)
+    sources = {plan.reading.operation.name: source_of(plan, shared) for plan in plans}
+    tools = tuple(tool_of(plan, model, schema) for plan in plans)
+    preamble = "\n\n".join(shared.sources)
+    return Draft(name, title, schema, tools, {"": preamble, **sources}, ())
+
+
+def _tables(model: Model, plans: tuple[Plan, ...]) -> tuple[Table, ...]:
+    """The tables that tools work on, and those they refer to, in the order of the document."""
+    needed = {plan.sheet.name for plan in plans}
+    needed |= {guard.table for plan in plans for guard in plan.guards}
+    if model.actors is not None and _uses_me(plans):
+        needed.add(model.actors)
+    while True:
+        more = set(needed)
+        for sheet in model.sheets.values():
+            if sheet.name in needed:
+                more |= _referred(sheet.table)
+        if more == needed:
+            return tuple(s.table for s in model.sheets.values() if s.name in needed)
+        needed = more
+
+
+def _referred(table: Table) -> set[str]:
+    found: set[str] = set() if table.parent is None else {table.parent.table}
+    pending = list(table.columns)
+    while pending:
+        column = pending.pop()
+        if column.references is not None:
+            found.add(column.references)
+        pending += column.properties
+        pending += [c for c in (column.items, column.values) if c is not None]
+    return found
+
+
+def _uses_me(plans: tuple[Plan, ...]) -> bool:
+    return any("$me" in (*plan.fixed.values(), *plan.sets.values()) for plan in plans)
+
+
+def _actors(model: Model, plans: tuple[Plan, ...]) -> str | None:
+    return model.actors if _uses_me(plans) else None

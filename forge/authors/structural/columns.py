@@ -1,0 +1,332 @@
+"""A property of a schema as a column: its type, limits, format, what makes it, what it refers to.
+
+Always holds: a column that refers to a table has the type of that table's key; nothing nests
+deeper than `_DEPTH`; a property that no column can hold faithfully is none (`None`), never "any".
+"""
+
+import re
+from collections.abc import Callable
+
+from forge.authors.structural.shapes import Shape
+from forge.authors.structural.words import Words, one, split
+from forge.types.data import Json, JsonSchema
+from forge.types.state import Column, Generated
+
+_DEPTH = 4
+
+ID_WORDS = frozenset(["id", "ids", "gid", "gids", "uuid", "uuids", "guid", "guids"])
+_CREATED = frozenset(
+    {
+        ("created", "at"),
+        ("created", "on"),
+        ("created",),
+        ("create", "time"),
+        ("creation", "time"),
+        ("creation", "date"),
+        ("created", "time"),
+        ("created", "date"),
+        ("date", "created"),
+        ("inserted", "at"),
+        ("create", "date"),
+    }
+)
+_UPDATED = frozenset(
+    {
+        ("updated", "at"),
+        ("updated", "on"),
+        ("updated",),
+        ("update", "time"),
+        ("modified", "at"),
+        ("modified",),
+        ("last", "modified"),
+        ("last", "modified", "at"),
+        ("last", "updated"),
+        ("last", "updated", "at"),
+        ("date", "modified"),
+        ("date", "updated"),
+        ("modified", "on"),
+    }
+)
+_FORMATS = ("date", "date-time", "time", "email", "uri", "uuid")
+_TYPES = ("string", "integer", "number", "boolean", "object", "array")
+_DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
+_MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+
+Reference = Callable[[str, Shape], "tuple[str, str] | None"]
+"""(property name, its shape) -> (table, type of its key), where it refers to a record."""
+
+
+def column_of(name: str, shape: Shape, reference: Reference, depth: int = 0) -> Column | None:
+    """The column for a property, without `required`, `unique` or what makes it."""
+    found = reference(name, shape)
+    if found is not None:
+        if shape.type == "object" and depth > 0:
+            return None  # a record shown inside of another value has no place in a column
+        return _reference(name, shape, found)
+    kind = shape.type
+    if kind == "null" or depth > _DEPTH:
+        return None
+    about = _about(name, shape)
+    if kind == "array":
+        return _array(about, name, shape, reference, depth)
+    if kind == "object":
+        return _object(about, shape, reference, depth)
+    if kind not in _TYPES:
+        return None
+    return Column.model_validate({**about, "type": kind, **_limits(shape, name)})
+
+
+def _reference(name: str, shape: Shape, found: tuple[str, str]) -> Column:
+    about = _about(name, shape)
+    if shape.type == "object":
+        about["examples"] = ()
+    return Column.model_validate(
+        {**about, "type": found[1], "references": found[0], "on_delete": "clear"}
+    )
+
+
+def _about(name: str, shape: Shape) -> dict[str, Json]:
+    return {
+        "name": name,
+        "nullable": shape.nullable,
+        "description": shape.description,
+        "examples": tuple(shape.examples),
+    }
+
+
+def _array(
+    about: dict[str, Json], name: str, shape: Shape, reference: Reference, depth: int
+) -> Column | None:
+    item = shape.items()
+    if item is None:
+        return None
+    found = reference(name, item)
+    if found is not None and (depth == 0 or item.type != "object"):
+        inner: Column | None = _reference("", item, found)
+    else:
+        inner = column_of(name, item, reference, depth + 1)
+    if inner is None:
+        return None
+    many = inner.references is not None
+    inner = inner.model_copy(update={"name": "", "nullable": False, "examples": ()})
+    if not many:
+        inner = inner.model_copy(update={"description": ""})
+    limits = {
+        key: shape.schema[word]
+        for word, key in (("minItems", "min_length"), ("maxItems", "max_length"))
+        if isinstance(shape.schema.get(word), int)
+    }
+    unordered = many or shape.schema.get("uniqueItems") is True
+    return Column.model_validate(
+        {
+            **about,
+            "type": "array",
+            "items": inner,
+            "compare": "unordered" if unordered else "exact",
+            **limits,
+        }
+    )
+
+
+def _object(
+    about: dict[str, Json], shape: Shape, reference: Reference, depth: int
+) -> Column | None:
+    if shape.several:
+        return None
+    values = shape.values()
+    if not shape.names():
+        if values is None:
+            return None
+        inner = column_of("", values, reference, depth + 1)
+        if inner is None or inner.type in ("object", "array"):
+            return None
+        return Column.model_validate({**about, "type": "object", "values": inner})
+    properties = []
+    needed = shape.required()
+    for name in shape.names():
+        inner_shape = shape.property(name)
+        if inner_shape.deprecated:
+            continue
+        prop = column_of(name, inner_shape, reference, depth + 1)
+        if prop is not None and prop.type == "array" and prop.items and prop.items.references:
+            shown = inner_shape.items()
+            prop = None if shown is not None and shown.type == "object" else prop
+        loose = is_id(name) and prop is not None and prop.references is None
+        if prop is None or (loose and name not in needed):
+            if name in needed:
+                return None
+            continue
+        properties.append(prop.model_copy(update={"required": name in needed}))
+    if not properties:
+        return None
+    return Column.model_validate({**about, "type": "object", "properties": tuple(properties)})
+
+
+def _limits(shape: Shape, name: str) -> dict[str, Json]:
+    schema = shape.schema
+    found: dict[str, Json] = {}
+    kind = shape.type
+    if kind == "string":
+        form = schema.get("format")
+        found["format"] = form if form in _FORMATS else _seen_format(shape, name)
+        words = (("minLength", "min_length"), ("maxLength", "max_length"))
+    else:
+        words = (("minimum", "minimum"), ("maximum", "maximum"))
+    for word, key in words:
+        value = schema.get(word)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found[key] = value
+    if kind == "integer":
+        if isinstance(schema.get("exclusiveMinimum"), int):
+            found["minimum"] = schema["exclusiveMinimum"] + 1
+        if isinstance(schema.get("exclusiveMaximum"), int):
+            found["maximum"] = schema["exclusiveMaximum"] - 1
+    values = [v for v in shape.enum if _is(v, kind)]
+    if values:
+        found["enum"] = tuple(values)
+        found["format"] = None
+    return found
+
+
+def _seen_format(shape: Shape, name: str) -> str | None:
+    """A format that the document shows and does not say."""
+    texts = [e for e in shape.examples if isinstance(e, str)]
+    if texts and all(_DATE.match(t) for t in texts):
+        return "date"
+    if texts and all(_MOMENT.match(t) for t in texts):
+        return "date-time"
+    if re.search(r"\bYYYY-MM-DD(?!T|[ -]?HH)\b", shape.description):
+        return "date"
+    if re.search(r"\b(ISO[- ]?8601|RFC[- ]?3339)\b", shape.description):
+        words = split(name)
+        if words and (words[-1] in ("at", "time", "timestamp") or "time" in shape.description):
+            return "date-time"
+    words = split(name)
+    return "email" if words and words[-1] == "email" else None
+
+
+def _is(value: Json, kind: str) -> bool:
+    if kind == "string":
+        return isinstance(value, str)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_id(name: str) -> bool:
+    """Whether a property is named as the id of something: `id`, `petId`, `user_gid`."""
+    words = split(name)
+    return bool(words) and words[-1] in ID_WORDS
+
+
+def without_id(name: str) -> Words:
+    """The noun that an id is of: `home_warehouse_id` -> ("home", "warehouse")."""
+    words = split(name)
+    while words and words[-1] in ID_WORDS:
+        words = words[:-1]
+    return one(words)
+
+
+def is_natural(name: str) -> bool:
+    """Whether people know a key of this name and say it: a login, a slug, an order number."""
+    words = split(name)
+    return bool(words) and words[-1] in _NATURAL
+
+
+_NATURAL = frozenset(
+    ["username", "login", "slug", "name", "handle", "code", "symbol", "number", "no", "isbn", "sku", "email", "key", "tag", "title", "domain", "hostname", "path", "ticker", "abbreviation", "currency", "country", "iban", "vin", "plate"]
+)
+
+
+def clock_of(name: str, column: Column) -> tuple[Generated, bool] | None:
+    """("time", set again at every update) for the usual columns that a server stamps."""
+    words = split(name)
+    timely = column.format in ("date-time", "date") or (
+        column.type == "string" and column.format is None and words[-1:] == ("at",)
+    )
+    if column.type != "string" or not timely or column.enum is not None:
+        return None
+    if words in _CREATED:
+        return "time", False
+    return ("time", True) if words in _UPDATED else None
+
+
+LABELS = ["name", "title", "display_name", "displayname", "full_name", "fullname", "subject", "label", "headline", "summary", "username", "login", "text", "description", "email"]
+
+
+def label_of(noun: Words, columns: list[Column]) -> str | None:
+    """The column by which people tell the records apart."""
+    texts = {
+        c.name: c
+        for c in columns
+        if c.type == "string" and c.enum is None and c.references is None
+        and c.generated is None and c.format in (None, "email")
+    }
+    plain = {"_".join(split(name)): name for name in texts}
+    for wanted in ("name", "title"):
+        for own in ("_".join((*noun, wanted)), f"{noun[-1]}_{wanted}", wanted):
+            if own in plain:
+                return plain[own]
+    for wanted in LABELS:
+        if wanted in plain:
+            return plain[wanted]
+    return None
+
+
+def prefix_of(noun: Words, shape: Shape | None) -> str:
+    """The prefix of made ids: as the examples have it, else short for the noun: "prj_"."""
+    if shape is not None:
+        for example in shape.examples:
+            if isinstance(example, str):
+                match = re.match(r"^([a-zA-Z]{1,12}[_-])[A-Za-z0-9_-]+$", example)
+                return match[1] if match and not re.search(r"\d", match[1]) else ""
+    word = noun[-1] if noun else "rec"
+    if not word.isascii():
+        return ""
+    rest = [c for c in word[1:] if c not in "aeiou"]
+    return "".join([word[:1], *rest[:2]]) + "_"
+
+
+def schema_of(column: Column, *, nullable: bool = True) -> JsonSchema:
+    """The JSON Schema of a column's values."""
+    made: JsonSchema = {}
+    if column.type != "any":
+        may_be_null = nullable and column.nullable
+        made["type"] = [column.type, "null"] if may_be_null else column.type
+    if column.format is not None:
+        made["format"] = column.format
+    if column.enum is not None:
+        values = list(column.enum)
+        made["enum"] = [*values, None] if isinstance(made.get("type"), list) else values
+    text = column.type == "string"
+    for word, value in (
+        ("minimum", column.minimum),
+        ("maximum", column.maximum),
+        ("minLength" if text else "minItems", column.min_length),
+        ("maxLength" if text else "maxItems", column.max_length),
+    ):
+        if value is not None:
+            made[word] = int(value) if float(value).is_integer() else value
+    if column.items is not None:
+        made["items"] = schema_of(column.items)
+    if column.properties:
+        made["properties"] = {p.name: schema_of(p) for p in column.properties}
+        needed = [p.name for p in column.properties if p.required]
+        if needed:
+            made["required"] = needed
+        made["additionalProperties"] = False
+    elif column.values is not None:
+        made["additionalProperties"] = schema_of(column.values)
+    if column.description:
+        made["description"] = column.description
+    return made
+
+
+def said_unique(column: Column) -> bool:
+    """Whether the document says that no two records share it."""
+    if column.type not in ("string", "integer") or column.references or column.enum:
+        return False
+    text = column.description.lower()
+    if re.search(r"\bunique(ly)? (id|identif|key|across)", text) or "not unique" in text:
+        return False
+    return bool(re.search(r"\b(must|has to|should) be unique\b|\bunique\b", text))

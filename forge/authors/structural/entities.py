@@ -1,0 +1,201 @@
+"""Which entities a document has: nouns of paths and names, and the schemas that show them.
+
+Always holds: one noun is one entity, and one named schema belongs to at most one entity.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from forge.authors.structural.reading import Reading
+from forge.authors.structural.routes import CREATE, UPDATE, name_of, own_noun
+from forge.authors.structural.shapes import Shape
+from forge.authors.structural.words import Words, is_plural, many, snake, stems
+from forge.types.doc import ApiDoc
+
+
+@dataclass(frozen=True)
+class Entity:
+    noun: Words
+    shown: tuple[Shape, ...]
+    """What answers say a record looks like, the fullest first."""
+    items: tuple[Reading, ...]
+    """Operations whose path ends with an argument that picks one record."""
+    creates: tuple[Reading, ...]
+    updates: tuple[Reading, ...]
+    lists: tuple[Reading, ...]
+    singleton: bool = False
+    """There is one record of it, and no argument that picks it."""
+    bare: bool = False
+    """Only paths name it, as what others belong to."""
+
+    @property
+    def table(self) -> str:
+        return snake(self.noun if self.singleton else many(self.noun))
+
+
+@dataclass(frozen=True)
+class Entities:
+    by_noun: dict[Words, Entity]
+    names: dict[str, Words]
+    """Schema name -> the noun it shows."""
+    about: dict[str, Words]
+    """Operation name -> the noun its records or its path are about."""
+
+    def of_shape(self, shape: Shape | None) -> Entity | None:
+        """The entity whose records have this named shape."""
+        if shape is None or shape.name is None:
+            return None
+        noun = self.names.get(shape.name)
+        return self.by_noun.get(noun) if noun else None
+
+    def of(self, reading: Reading) -> Entity | None:
+        noun = self.about.get(reading.operation.name)
+        return self.by_noun.get(noun) if noun else None
+
+
+@dataclass
+class _Evidence:
+    shown: list[Shape] = field(default_factory=list)
+    items: list[Reading] = field(default_factory=list)
+    creates: list[Reading] = field(default_factory=list)
+    updates: list[Reading] = field(default_factory=list)
+    lists: list[Reading] = field(default_factory=list)
+    single: list[Reading] = field(default_factory=list)
+
+
+def find_entities(doc: ApiDoc, readings: tuple[Reading, ...]) -> Entities:
+    usable = [r for r in readings if not r.odd]
+    names = _bind_names(doc, usable)
+    nouns = {noun for r in usable if (noun := own_noun(r))}
+    about = {r.operation.name: _about(r, names, nouns) for r in usable}
+    evidence: dict[Words, _Evidence] = {}
+    for reading in usable:
+        noun = about[reading.operation.name]
+        if noun:
+            _gather(evidence.setdefault(noun, _Evidence()), reading, noun, names)
+    found = {noun: entity for noun, e in evidence.items() if (entity := _entity(noun, e))}
+    for parent in _bare_parents(usable, about, found):
+        found[parent] = Entity(parent, (), (), (), (), (), bare=True)
+    return Entities(found, names, about)
+
+
+def _bind_names(doc: ApiDoc, readings: Iterable[Reading]) -> dict[str, Words]:
+    """Each schema name's noun: one that a path has, else the noun of the item path it answers at,
+    else its own barest words."""
+    nouns = {step.noun for r in readings for step in r.steps}
+    nouns |= {name_of(r).noun for r in readings if not r.steps}
+    claims: dict[str, set[Words]] = {}
+    for r in readings:
+        shape = r.answer.shape
+        named = shape.name if shape and r.answer.kind in ("record", "list") else None
+        if named and r.steps and (r.on_item or r.answer.kind == "list"):
+            claims.setdefault(named, set()).add(r.steps[-1].noun)
+    seen = set(claims) | set(doc.schemas)
+    for r in readings:
+        seen |= {n for n in (r.operation.entity, r.operation.body_entity) if n}
+        if r.answer.shape and r.answer.shape.name:
+            seen.add(r.answer.shape.name)
+        seen |= set(r.answer.shape.defs) if r.answer.shape else set()
+    bound: dict[str, Words] = {}
+    for name in sorted(seen):
+        all_stems = stems(name)
+        direct = next((s for s in all_stems if s in nouns), None)
+        if direct is None and len(claims.get(name, ())) == 1:
+            claimed = next(iter(claims[name]))
+            taken = any(claimed in stems(other) for other in seen if other != name)
+            direct = None if taken else claimed
+        bound[name] = direct or (all_stems[-1] if all_stems else ())
+    return bound
+
+
+def _about(reading: Reading, names: dict[str, Words], nouns: set[Words]) -> Words:
+    shape = reading.answer.shape
+    if shape is not None and shape.name and reading.answer.kind in ("record", "list"):
+        noun = names.get(shape.name, ())
+        if noun in nouns:
+            return noun
+    own = own_noun(reading)
+    if own:
+        return own
+    if reading.steps:
+        body = names.get(reading.operation.body_entity or "", ())
+        if body in nouns:
+            return body
+        if reading.steps[-1].noun in nouns:
+            return reading.steps[-1].noun
+        return reading.steps[-2].noun if len(reading.steps) > 1 else ()
+    words = name_of(reading).noun
+    fitting = [n for n in nouns if words[: len(n)] == n or words[-len(n) :] == n]
+    return max(fitting, key=lambda n: (len(n), n)) if fitting else ()
+
+
+def _gather(
+    evidence: _Evidence, reading: Reading, noun: Words, names: dict[str, Words]
+) -> None:
+    method, answer = reading.operation.method, reading.answer
+    own = own_noun(reading) == noun
+    name = name_of(reading)
+    shape = answer.shape
+    if shape is not None and answer.kind in ("record", "list") and shape.names():
+        named = names.get(shape.name, ()) if shape.name else None
+        if named == noun or (named is None and own and method != "DELETE"):
+            evidence.shown.append(shape)
+    if not reading.steps:
+        if name.verb in CREATE and own:
+            evidence.creates.append(reading)
+        elif name.verb in UPDATE and own:
+            evidence.updates.append(reading)
+        elif answer.kind == "list" and own:
+            evidence.lists.append(reading)
+        elif own:
+            evidence.items.append(reading)
+        return
+    last = reading.steps[-1]
+    if last.noun != noun:
+        return
+    if reading.on_item:
+        evidence.items.append(reading)
+        if method in ("PUT", "PATCH", "POST"):
+            evidence.updates.append(reading)
+    elif method == "POST":
+        if answer.kind not in ("list", "values"):
+            evidence.creates.append(reading)
+    elif method in ("PUT", "PATCH"):
+        evidence.updates.append(reading)
+        if len(reading.steps) == 1:
+            evidence.single.append(reading)
+    elif method == "GET" and answer.kind == "list":
+        evidence.lists.append(reading)
+    elif method == "GET" and answer.kind == "record" and len(reading.steps) == 1:
+        evidence.single.append(reading)
+
+
+def _entity(noun: Words, e: _Evidence) -> Entity | None:
+    shown = tuple(sorted(e.shown, key=lambda s: -len(s.names())))
+    if e.items or e.creates or e.lists:
+        if not shown and not any(r.taken("body", "query") for r in [*e.creates, *e.updates]):
+            return None
+        if not shown and not (e.creates or e.lists):
+            return None
+        return Entity(
+            noun, shown, tuple(e.items), tuple(e.creates), tuple(e.updates), tuple(e.lists)
+        )
+    if e.single and shown and any(r.operation.method == "GET" for r in e.single):
+        return Entity(noun, shown, (), (), tuple(e.updates), (), singleton=True)
+    return None
+
+
+def _bare_parents(
+    readings: Iterable[Reading], about: dict[str, Words], found: dict[Words, Entity]
+) -> list[Words]:
+    """Nouns with an argument that others are nested in, and which have no records of their own."""
+    parents: dict[Words, None] = {}
+    for reading in readings:
+        noun = about[reading.operation.name]
+        for step in reading.steps[:-1]:
+            own = reading.steps[-1].noun
+            nested = noun in found and own == noun
+            if nested and len(step.arguments) == 1 and step.noun not in found and step.noun:
+                if is_plural(step.words[-1]):
+                    parents[step.noun] = None
+    return list(parents)

@@ -1,0 +1,320 @@
+"""The arguments of a list: filters on columns, parts of the answer, its order.
+
+Always holds: an argument becomes a filter only where its name or description names one column and
+its type can be compared with it; a comparison other than equality is one the words say.
+"""
+
+import re
+
+from forge.authors.structural.columns import ID_WORDS, is_id, schema_of
+from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.plans import Use
+from forge.authors.structural.reading import Argument, plain
+from forge.authors.structural.views import Unclear
+from forge.authors.structural.words import Words, many, one, split
+from forge.types.data import JsonSchema
+from forge.types.environment import Op
+from forge.types.state import Column
+
+_LIMITS = frozenset(
+    ["limit", "perpage", "pagesize", "size", "maxresults", "top", "pagelimit", "resultsperpage", "maxitems", "take"]
+)
+_OFFSETS = frozenset(["offset", "skip", "start", "startindex"])
+_PAGES = frozenset(["page", "pagenumber", "pageno", "pagenum", "pageindex"])
+_CURSORS = frozenset(["cursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"])
+_SORTS = frozenset(["sort", "sortby", "orderby", "order", "ordering", "sortfield"])
+_DIRECTIONS = frozenset(["sortdirection", "sortorder", "direction", "order", "orderdirection", "dir"])
+_LOOKS = frozenset(
+    ["optfields", "optpretty", "fields", "include", "expand", "pretty", "format", "embed", "view", "locale", "lang", "language", "includes", "expands", "exclude", "select", "prettyprint", "alt", "callback"]
+)
+_SEARCHES = frozenset(["q", "query", "search", "text", "keyword", "keywords", "term", "contains"])
+_BEFORE: dict[str, Op] = {"before": "lt", "until": "le", "to": "le", "till": "le", "lt": "lt",
+                          "lte": "le", "max": "le", "maximum": "le", "le": "le"}
+_AFTER: dict[str, Op] = {"after": "gt", "since": "ge", "from": "ge", "gt": "gt", "gte": "ge",
+                         "min": "ge", "minimum": "ge", "ge": "ge"}
+_BOUNDS = _BEFORE | _AFTER
+_TIMELY = ("date", "at", "on", "time", "day")
+_PARTS = re.compile(
+    r"\b(contain|contains|containing|partial|substring|part of|search|includes?|fuzzy)\b", re.I
+)
+_INCLUSIVE = re.compile(r"\b(on or (before|after)|inclusive|at (least|most)|or (later|earlier)|up to)\b", re.I)
+_EXCLUSIVE = re.compile(r"\b(strictly|exclusive|more than|less than|earlier than|later than)\b", re.I)
+
+
+def is_look(argument: Argument) -> bool:
+    """Whether an argument only says how an answer is written, or is no business of the agent."""
+    return plain(argument.field) in _LOOKS or argument.where in ("header", "cookie")
+
+
+def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> list[Use]:
+    """What the arguments of a list are for; those without a meaning are not there. `Unclear` where
+    one of them is required."""
+    uses: list[Use] = []
+    for argument in arguments:
+        if is_look(argument):
+            if argument.required and argument.where == "query":
+                raise Unclear(f"its required argument {argument.field} only shapes the answer")
+            continue
+        use = _paging(argument) or _filter(model, sheet, argument)
+        if use is not None:
+            uses.append(use)
+        elif argument.required and plain(argument.field) not in _SORTS | _DIRECTIONS:
+            raise Unclear(f"nothing shows what its required argument {argument.field} selects by")
+    uses = _sorting(sheet, arguments, uses)
+    taken: set[tuple[str, Op]] = set()
+    kept: list[Use] = []
+    for use in uses:
+        if use.role == "match":
+            if (use.column, use.op) in taken:
+                continue
+            taken.add((use.column, use.op))
+        kept.append(use)
+    return kept
+
+
+# -------------------------------------------------------------------- paging
+
+
+def _paging(argument: Argument) -> Use | None:
+    word, kind = plain(argument.field), argument.shape.type
+    whole = kind == "integer" or (kind == "number" and word in _LIMITS | _OFFSETS | _PAGES)
+    if word in _LIMITS and whole:
+        return Use(argument, "limit", _bounded(argument, 1), False)
+    if word in _OFFSETS and whole:
+        return Use(argument, "offset", _bounded(argument, 0), False)
+    if word in _PAGES and whole:
+        return Use(argument, "page", _bounded(argument, 1), False)
+    if kind == "string" and (word in _CURSORS or (word in _OFFSETS and "token" in argument.description)):
+        if not argument.shape.schema.get("format"):
+            return Use(argument, "cursor", {"type": "string", **_told(argument)}, False)
+    return None
+
+
+def _bounded(argument: Argument, least: int) -> JsonSchema:
+    made: JsonSchema = {"type": "integer", "minimum": least}
+    schema = argument.shape.schema
+    if isinstance(schema.get("minimum"), int) and schema["minimum"] > least:
+        made["minimum"] = schema["minimum"]
+    if isinstance(schema.get("maximum"), int):
+        made["maximum"] = schema["maximum"]
+    default = schema.get("default")
+    if isinstance(default, int) and not isinstance(default, bool) and default >= made["minimum"]:
+        made["default"] = default
+    return {**made, **_told(argument)}
+
+
+def _told(argument: Argument) -> JsonSchema:
+    return {"description": argument.description} if argument.description else {}
+
+
+def default_size(argument: Argument | None) -> int | None:
+    """The size of a page that the document says is usual."""
+    if argument is None:
+        return None
+    default = argument.shape.schema.get("default")
+    if isinstance(default, int) and not isinstance(default, bool):
+        return default
+    said = re.search(r"\bdefaults?\b[^.\d]{0,60}(\d{1,4})\b", argument.description, re.I)
+    return int(said[1]) if said else None
+
+
+# ------------------------------------------------------------------- sorting
+
+
+def _sorting(sheet: Sheet, arguments: tuple[Argument, ...], uses: list[Use]) -> list[Use]:
+    used = {u.name for u in uses}
+    left = [a for a in arguments if a.name not in used and not is_look(a)]
+    sort = next((a for a in left if plain(a.field) in _SORTS and _choices(sheet, a)), None)
+    if sort is None:
+        if any(a.required and plain(a.field) in _SORTS | _DIRECTIONS for a in left):
+            raise Unclear("nothing shows what its required order sorts by")
+        return uses
+    choices = _choices(sheet, sort)
+    schema: JsonSchema = {"type": "string", "enum": [c for c, _ in choices], **_told(sort)}
+    default = sort.shape.schema.get("default")
+    if default in schema["enum"]:
+        schema["default"] = default
+    uses = [*uses, Use(sort, "sort", schema, sort.required, choices=choices)]
+    for argument in left:
+        values = [v for v in argument.shape.enum if isinstance(v, str)]
+        ways = [v for v in values if v.lower() in ("asc", "desc", "ascending", "descending")]
+        fits = plain(argument.field) in _DIRECTIONS and ways and len(ways) == len(values)
+        if argument is not sort and fits and not any(c.startswith("-") for _, c in choices):
+            schema = {"type": "string", "enum": ways, **_told(argument)}
+            if argument.shape.schema.get("default") in ways:
+                schema["default"] = argument.shape.schema["default"]
+            uses.append(Use(argument, "direction", schema, argument.required))
+            break
+    return uses
+
+
+def _choices(sheet: Sheet, argument: Argument) -> tuple[tuple[str, str], ...]:
+    """Each value of a sort argument that names a column, and the column; several ways to write
+    the other direction are known."""
+    found: list[tuple[str, str]] = []
+    for value in argument.shape.enum:
+        if not isinstance(value, str):
+            continue
+        down = value.startswith("-") or bool(re.search(r"[_:. ](desc|descending)$", value, re.I))
+        bare = re.sub(r"^[+-]|[_:. ](asc|desc|ascending|descending)$", "", value, flags=re.I)
+        column = sheet.worded(split(bare))
+        if column is None or column.name in sheet.hidden:
+            continue
+        if column.type in ("string", "integer", "number", "boolean") and not column.references:
+            found.append((value, f"-{column.name}" if down else column.name))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------- filters
+
+
+def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
+    words = argument.words
+    if not words:
+        return None
+    if re.search(r"\beither\b", argument.description) and words[-1] in _BOUNDS:
+        return None
+    plain_word = plain(argument.field)
+    if plain_word in _SEARCHES or (len(words) == 1 and words[0] in _SEARCHES):
+        column = _told_column(sheet, argument.description)
+        return _compared(argument, column, "icontains") if column else None
+    column = find_column(sheet, words)
+    if column is not None:
+        partial = column.type == "string" and not column.enum and not column.references
+        if partial and _PARTS.search(argument.description) and argument.shape.type == "string":
+            return _compared(argument, column, "icontains")
+        return _compared(argument, column, "eq")
+    bound = _bound(sheet, words)
+    if bound is not None:
+        column, op = bound
+        if op in ("lt", "gt") and _INCLUSIVE.search(argument.description):
+            op = "le" if op == "lt" else "ge"
+        if op in ("le", "ge") and _EXCLUSIVE.search(argument.description):
+            op = "lt" if op == "le" else "gt"
+        return _compared(argument, column, op)
+    if words[-1] in ("contains", "like") or words[0] in ("search",):
+        rest = words[:-1] if words[-1] in ("contains", "like") else words[1:]
+        column = find_column(sheet, rest)
+        return _compared(argument, column, "icontains") if column else None
+    column = _by_column(sheet, argument.description)
+    return _compared(argument, column, "eq") if column else None
+
+
+def find_column(sheet: Sheet, words: Words) -> Column | None:
+    """The column that a name means: the same, with or without an id at its end, or the singular
+    of a list."""
+    seen = [c for c in sheet.table.columns if c.name not in sheet.hidden or c.references]
+    by_words = {split(c.name): c for c in seen}
+    noun = sheet.entity.noun
+    bare = words[:-1] if words[-1] in ID_WORDS and len(words) > 1 else words
+    tries = [words, bare, (*bare, "id"), (*bare, "gid"), many(bare), (*bare, "ids"), one(words)]
+    tries += [(*noun, *words), (*noun[-1:], *words)]
+    if words[: len(noun)] == noun and len(words) > len(noun):
+        tries.append(words[len(noun) :])
+    if words[0] in ("is", "has", "only", "with", "filter", "by"):
+        tries.append(words[1:])
+    tries.append(("is", *words))
+    for words_tried in tries:
+        column = by_words.get(words_tried)
+        if column is None:
+            continue
+        if words_tried != words and is_id(column.name) != is_id("_".join(words)):
+            if not (column.references or (column.items and column.items.references)):
+                continue
+        return column
+    return None
+
+
+def _bound(sheet: Sheet, words: Words) -> tuple[Column, Op] | None:
+    """`due_before`, `min_price`, `price_max`: the column and the comparison."""
+    for rest, word in ((words[:-1], words[-1]), (words[1:], words[0])):
+        if word not in _BOUNDS or not rest:
+            continue
+        if word in ("min", "max", "minimum", "maximum") or rest[-1:] != ("by",):
+            column = _ordered_column(sheet, rest, word)
+            if column is not None:
+                return column, _BOUNDS[word]
+    return None
+
+
+def _ordered_column(sheet: Sheet, words: Words, word: str) -> Column | None:
+    seen = [c for c in sheet.table.columns if c.name not in sheet.hidden]
+    timely = [c for c in seen if c.format in ("date", "date-time")]
+    numbers = [c for c in seen if c.type in ("integer", "number")]
+    stem = words[:-1] if words[-1] in _TIMELY and len(words) > 1 else words
+    for column in timely:
+        name = split(column.name)
+        if name == words or (name[-1] in _TIMELY and name[:-1] == stem):
+            return column
+    if word in ("min", "max", "minimum", "maximum", "gt", "gte", "lt", "lte", "from", "to"):
+        return next((c for c in numbers if split(c.name) == words), None)
+    return None
+
+
+def _told_column(sheet: Sheet, description: str) -> Column | None:
+    """The one text column that a search says it looks in; None where it is none or several."""
+    text = " ".join(split(description))
+    found = []
+    for column in sheet.table.columns:
+        plain_text = column.type == "string" and not column.enum and not column.references
+        if plain_text and column.format is None and column.name not in sheet.hidden:
+            name = " ".join(split(column.name))
+            names = {name, " ".join(many(split(column.name)))}
+            if not is_id(column.name) and any(re.search(rf"\b{re.escape(n)}\b", text) for n in names):
+                found.append(column)
+    return found[0] if len(found) == 1 else None
+
+
+def _by_column(sheet: Sheet, description: str) -> Column | None:
+    """The column that a description says it selects by: "only firings by this potter"."""
+    found = []
+    for match in re.finditer(r"\b(?:by|with|of|for) (?:this |the |a |an |their )?([\w -]{1,40})", description):
+        words = split(match[1])
+        for column in sheet.table.columns:
+            name = split(column.name)
+            if column.name not in sheet.hidden and name and words[: len(name)] == name:
+                found.append(column)
+    return found[0] if len(found) == 1 else None
+
+
+def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
+    """The use of an argument as a filter; None where the types cannot be compared."""
+    if column is None:
+        return None
+    shape = argument.shape
+    kind, form = shape.type, column.type
+    item = shape.items() if kind == "array" else None
+    if form == "array" and column.items is not None:
+        if op != "eq" or kind != column.items.type:
+            return None
+        op = "has"
+        schema = schema_of(column.items, nullable=False)
+    elif kind == "array" and item is not None:
+        if op != "eq" or item.type not in (form, "any"):
+            return None
+        op = "in"
+        bare = column.model_copy(update={"description": ""})
+        schema = {"type": "array", "items": schema_of(bare, nullable=False)}
+    else:
+        same = kind == form or (kind == "integer" and form == "number")
+        same = same or (kind == "number" and form == "integer")
+        if not same:
+            return None
+        if op == "icontains":
+            schema = {"type": "string"}
+        else:
+            schema = schema_of(column, nullable=False)
+            values = [v for v in shape.enum if column.enum is None or v in column.enum]
+            if values:
+                schema["enum"] = values
+        for word in ("minimum", "maximum", "minLength", "maxLength"):
+            if op != "eq":
+                schema.pop(word, None)
+    schema.pop("description", None)
+    default = shape.schema.get("default")
+    if default is not None and not argument.required and kind != "array":
+        schema["default"] = default
+    told = argument.description or column.description
+    if told:
+        schema["description"] = told
+    return Use(argument, "match", schema, argument.required, column.name, op)

@@ -1,0 +1,264 @@
+"""The parts that plans of all kinds share: arguments that pick a record, that are its parents,
+that are its values; and how its answer is given.
+
+Always holds: arguments that pick a record pick exactly one.
+"""
+
+import json
+
+from forge.authors.structural.columns import is_id, schema_of, without_id
+from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.plans import Guard, Reply, Use
+from forge.authors.structural.reading import Argument, Reading, Step, plain
+from forge.authors.structural.shapes import Shape
+from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
+from forge.authors.structural.words import said, split
+from forge.types.data import Json, JsonSchema
+from forge.types.state import Column
+
+
+def told(schema: JsonSchema, argument: Argument) -> JsonSchema:
+    """The schema with the argument's own description."""
+    description = argument.description or str(schema.get("description") or "")
+    rest = {k: v for k, v in schema.items() if k != "description"}
+    return {**rest, "description": description} if description else rest
+
+
+def match_use(argument: Argument, column: Column, *, required: bool = True) -> Use:
+    schema = schema_of(column, nullable=False)
+    for word in ("minimum", "maximum", "minLength", "maxLength"):
+        schema.pop(word, None)
+    return Use(argument, "match", told(schema, argument), required, column.name)
+
+
+def key_uses(sheet: Sheet, reading: Reading) -> list[Use]:
+    """The arguments that pick the one record: its key, or a unique column, and its parents."""
+    table = sheet.table
+    if sheet.key is None:
+        raise Unclear("there is only one record")
+    if sheet.key.hidden:
+        raise Unclear(f"no answer shows by what a {table.noun} is picked")
+    if reading.steps:
+        own = reading.steps[-1].arguments
+        outer = reading.steps[:-1]
+        if len(own) != 1:
+            raise Unclear("its path picks a record by several arguments at once")
+        uses = [_picking(sheet, own[0])]
+    else:
+        outer = ()
+        uses = _loose_keys(sheet, reading)
+    for step in outer:
+        for argument in step.arguments:
+            columns = sheet.parents.get(step.noun)
+            if columns is None or len(step.arguments) != 1:
+                raise Unclear(f"nothing shows how a {table.noun} belongs to a {said(step.noun)}")
+            column = sheet.column(columns[0])
+            if column is None or column.type == "array" or len(columns) != 1:
+                raise Unclear(f"a {table.noun} may belong to several {step.text}")
+            uses.insert(0, match_use(argument, column))
+    covered = {u.column for u in uses}
+    unique = any((c := sheet.column(u.column)) is not None and c.unique for u in uses)
+    if not unique and not set(table.key) <= covered:
+        raise Unclear(f"its arguments do not pick one {table.noun}")
+    return uses
+
+
+def _picking(sheet: Sheet, argument: Argument) -> Use:
+    assert sheet.key is not None
+    column = sheet.column(argument.field)
+    if column is None or not (column.unique or column.name == sheet.key.column):
+        column = sheet.column(sheet.key.column)
+        alone = is_id(argument.field) or argument.words[-1:] == split(sheet.key.column)[-1:]
+        if not alone:
+            raise Unclear(f"its path picks by {argument.field}, which is not the key")
+    if column is None or argument.shape.type not in (column.type, "any"):
+        raise Unclear(f"its argument {argument.field} is not of the type of the key")
+    return match_use(argument, column)
+
+
+def _loose_keys(sheet: Sheet, reading: Reading) -> list[Use]:
+    """Of an operation without a path: the arguments that are the key, or a unique column."""
+    uses = []
+    for name in sheet.table.key:
+        column = sheet.column(name)
+        assert column is not None
+        argument = next((a for a in reading.arguments if _is_key(a, column, sheet)), None)
+        if argument is not None and argument.shape.type in (column.type, "any"):
+            uses.append(match_use(argument, column))
+    if len(uses) == len(sheet.table.key):
+        return uses
+    for argument in reading.arguments:
+        column = sheet.column(argument.field)
+        if column is not None and column.unique and argument.shape.type == column.type:
+            return [match_use(argument, column)]
+    raise Unclear(f"its arguments do not pick one {sheet.table.noun}")
+
+
+def _is_key(argument: Argument, column: Column, sheet: Sheet) -> bool:
+    if argument.field == column.name:
+        return True
+    own = sheet.key is not None and column.name == sheet.key.column
+    bare = without_id(argument.field)
+    return own and is_id(argument.field) and is_id(column.name) and (
+        bare in ((), sheet.entity.noun) and not column.references
+    )
+
+
+def parent_uses(
+    model: Model, sheet: Sheet, reading: Reading, steps: tuple[Step, ...] | None = None
+) -> tuple[list[Use], list[Guard]]:
+    """The path arguments before the collection: each a filter on the column that holds it, and a
+    record that must be there."""
+    outer = reading.steps[:-1] if steps is None else steps
+    uses: list[Use] = []
+    guards: list[Guard] = []
+    holders = [step for step in outer if step.arguments]
+    for place, step in enumerate(holders):
+        if len(step.arguments) != 1:
+            raise Unclear("its path picks a record by several arguments at once")
+        argument = step.arguments[0]
+        last = place == len(holders) - 1
+        columns = sheet.parents.get(step.noun)
+        if columns is None or len(columns) != 1:
+            raise Unclear(f"nothing shows how a {sheet.table.noun} belongs to a {said(step.noun)}")
+        column = sheet.column(columns[0])
+        parent = model.sheets.get(step.noun)
+        if column is None or parent is None:
+            raise Unclear(f"a {said(step.noun)} is no record that the document shows")
+        if not last and parent.name != (column.references or ""):
+            raise Unclear("its path is nested too deep to be sure of")
+        if column.type == "array":
+            assert column.items is not None
+            schema = told(schema_of(column.items, nullable=False), argument)
+            uses.append(Use(argument, "match", schema, True, column.name, "has"))
+        else:
+            uses.append(match_use(argument, column))
+        if argument.shape.type != (column.items.type if column.items else column.type):
+            raise Unclear(f"its argument {argument.field} is not of the type of the key")
+        guards.append(Guard(parent.name, parent.table.noun, (argument.name,)))
+    return uses, guards
+
+
+def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -> Use | None:
+    """An argument as a value of the record; None where it is none that the column can hold."""
+    column = sheet.column(argument.field) or sheet.worded(argument.words)
+    if column is None or (column.generated is not None):
+        return None
+    hidden_choice = column.name in sheet.hidden and not (
+        argument.required or column.references or column.required
+    )
+    if hidden_choice:
+        return None
+    if is_id(column.name) and not _points(column) and column.name not in sheet.table.key:
+        return None
+    if column.name in sheet.table.key and not create:
+        return Use(argument, "field", {}, argument.required, column.name)
+    if not _holds(column, argument.shape):
+        return None
+    schema = schema_of(column, nullable=argument.required)
+    if argument.shape.enum and column.enum:
+        narrowed = [v for v in argument.shape.enum if v in column.enum]
+        if narrowed:
+            schema["enum"] = narrowed
+    return Use(argument, "field", told(schema, argument), argument.required, column.name)
+
+
+def _points(column: Column) -> bool:
+    return column.references is not None or (
+        column.items is not None and column.items.references is not None
+    )
+
+
+def _holds(column: Column, shape: Shape) -> bool:
+    """Whether a column holds what an argument of this shape gives."""
+    kind = shape.type
+    if column.references is not None:
+        return kind in (column.type, "object")
+    if column.type == "array" and column.items is not None and column.items.references:
+        item = shape.items() if kind == "array" else None
+        return item is not None and item.type in (column.items.type, "object")
+    return kind == column.type or (kind == "integer" and column.type == "number")
+
+
+def children(sheet: Sheet) -> str:
+    return sheet.name
+
+
+# ---------------------------------------------------------------------- replies
+
+
+def record_reply(model: Model, sheet: Sheet, reading: Reading) -> Reply:
+    """One record, as the answer shows it; all that may be seen where the document shows none."""
+    answer = reading.answer
+    if answer.kind == "none" or answer.shape is None:
+        return Reply("record", whole_view(sheet))
+    if answer.kind == "record":
+        owner = model.entities.of_shape(answer.shape)
+        if owner is not None and owner.noun != sheet.entity.noun:
+            raise Unclear(f"its answer is a {said(owner.noun)}, not the {sheet.table.noun}")
+        if owner is None and answer.shape.name and not _looks_like(sheet, answer.shape):
+            raise Unclear(f"its answer is no {sheet.table.noun}")
+        envelope = envelope_of(answer.whole, answer.path, frozenset())
+        return Reply("record", view_of(model, sheet, answer.shape), envelope)
+    if answer.kind == "empty":
+        return constant_reply(sheet, reading, "", "done")
+    raise Unclear(f"its answer does not show the {sheet.table.noun}")
+
+
+def _looks_like(sheet: Sheet, shape: Shape) -> bool:
+    names = shape.names()
+    known = [n for n in names if sheet.column(n) is not None]
+    return bool(names) and len(known) * 2 >= len(names)
+
+
+_TRUE = frozenset("success ok deleted removed done succeeded acknowledged".split())
+
+
+def constant_reply(sheet: Sheet, reading: Reading, key: str, done: str) -> Reply:
+    """An answer that shows no record: nothing, or a note that it is done."""
+    answer = reading.answer
+    if answer.kind == "none":
+        return Reply("constant")
+    if answer.kind == "empty":
+        return Reply("constant", constant=_wrapped(answer.path), constant_schema={"type": "object"})
+    if answer.kind != "record" or answer.whole is None or answer.shape is None:
+        raise Unclear("nothing shows what its answer says")
+    source, schema = _note(sheet, answer.shape, key, done)
+    for name in reversed(answer.path):
+        source = f"{{{json.dumps(str(name))}: {source}}}"
+        schema = {"type": "object", "properties": {str(name): schema}, "required": [str(name)]}
+    return Reply("constant", constant=source, constant_schema=schema)
+
+
+def _wrapped(path: tuple[str | int, ...]) -> str:
+    source = "{}"
+    for name in reversed(path):
+        source = f"{{{str(name)!r}: {source}}}"
+    return source
+
+
+def _note(sheet: Sheet, shape: Shape, key: str, done: str) -> tuple[str, JsonSchema]:
+    parts: list[str] = []
+    properties: JsonSchema = {}
+    needed = shape.required()
+    for name in shape.names():
+        prop = shape.property(name)
+        word, kind = plain(name), prop.type
+        value: Json = None
+        if kind == "boolean" and word in _TRUE:
+            value = True
+        elif kind == "string" and word in ("message", "detail", "msg") and not prop.enum:
+            value = f"{sheet.table.noun} {done}"
+        elif key and sheet.key is not None and kind == sheet.key.kind and is_id(name):
+            parts.append(f"{name!r}: {key}")
+            properties[name] = {"type": kind}
+            continue
+        if value is None:
+            if name in needed:
+                raise Unclear(f"nothing shows what {name} in its answer is")
+            continue
+        parts.append(f"{name!r}: {value!r}")
+        properties[name] = {"type": kind}
+    if not parts:
+        raise Unclear("nothing shows what its answer says")
+    return "{" + ", ".join(parts) + "}", {"type": "object", "properties": properties}

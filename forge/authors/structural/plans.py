@@ -1,0 +1,81 @@
+"""What a tool is to do, decided: the one thing that its source, effect and parameters are made of.
+
+Always holds: an argument of the operation that is in no plan does not reach the agent.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from forge.authors.structural.model import Sheet
+from forge.authors.structural.reading import Argument, Reading
+from forge.authors.structural.views import Envelope, View
+from forge.types.data import Json, JsonSchema
+from forge.types.environment import Op, Requirement, Verb
+
+Role = Literal["match", "field", "limit", "offset", "page", "cursor", "sort", "direction", "guard"]
+
+
+@dataclass(frozen=True)
+class Use:
+    """What one argument of a tool is for."""
+
+    argument: Argument
+    role: Role
+    schema: JsonSchema
+    required: bool
+    column: str = ""
+    op: Op = "eq"
+    choices: tuple[tuple[str, str], ...] = ()
+    """For `sort`: value -> column, with a minus for the other way."""
+
+    @property
+    def name(self) -> str:
+        return self.argument.name
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A record that must be there: the one of `table` whose key these arguments are, and whose
+    `columns` equal further arguments."""
+
+    table: str
+    noun: str
+    keys: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How the answer is given: the record or records by `view` in `envelope`; or, where the
+    document shows none, these constants and arguments."""
+
+    kind: Literal["record", "list", "count", "scalar", "constant"]
+    view: View | None = None
+    envelope: Envelope = ()
+    constant: str = "None"
+    """Python source."""
+    constant_schema: JsonSchema | None = None
+    scalar: str = ""
+    """The column whose value is the whole answer."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    reading: Reading
+    sheet: Sheet
+    verb: Verb
+    uses: tuple[Use, ...]
+    reply: Reply
+    guards: tuple[Guard, ...] = ()
+    fixed: dict[str, Json] = field(default_factory=dict)
+    sets: dict[str, Json] = field(default_factory=dict)
+    requires: tuple[Requirement, ...] = ()
+    replaces: bool = False
+    page_size: int = 20
+    through: tuple[str, str, str] | None = None
+    """For a list of the records that a column of another record names: its table, the argument
+    that picks it, the column."""
+    notes: tuple[str, ...] = ()
+
+    def used(self, *roles: Role) -> tuple[Use, ...]:
+        return tuple(u for u in self.uses if u.role in roles)

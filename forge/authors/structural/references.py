@@ -1,0 +1,149 @@
+"""What a property refers to: by the schema it embeds, by its name, by its description, by links.
+
+Always holds: a reference is to an entity with a key of one column that answers show, and a scalar
+that refers has the type of that key.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from forge.authors.structural.columns import is_id, without_id
+from forge.authors.structural.entities import Entities, Entity
+from forge.authors.structural.keys import Key
+from forge.authors.structural.reading import Reading
+from forge.authors.structural.routes import name_of
+from forge.authors.structural.shapes import Shape
+from forge.authors.structural.words import Words, one, split
+
+PEOPLE = (("user",), ("person",), ("employee",), ("member",), ("account",), ("agent",))
+_ROLES = frozenset(
+    ["user", "owner", "assignee", "creator", "author", "reporter", "reviewer", "approver", "organizer", "organiser", "host", "requester", "sender", "recipient", "lead", "actor", "manager", "member", "follower", "participant", "attendee", "collaborator", "watcher", "moderator", "responsible"]
+)
+_DONE = frozenset(
+    ["created", "updated", "assigned", "completed", "modified", "approved", "reported", "added", "uploaded", "closed", "requested", "opened", "resolved", "invited"]
+)
+_COMMON = frozenset(
+    (word,) for word in "name code number title key slug tag email label no path symbol".split()
+)
+"""Names that many entities have, each for itself."""
+_OF = re.compile(
+    r"\b(?:g?id|uuid|identifier|ids|gids|identifiers)\b[^.]*?\bof (?:an? |the |this |each )?(.{0,40})",
+    re.IGNORECASE,
+)
+_WHOSE = re.compile(r"\b([a-z]+)(?:'s)? (?:g?ids?|identifiers?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Targets:
+    entities: Entities
+    keys: dict[Words, Key]
+    links: dict[tuple[Words, str], Words] = field(default_factory=dict)
+
+    def table_of(self, noun: Words) -> str:
+        return self.entities.by_noun[noun].table
+
+    def of(self, entity: Entity, name: str, shape: Shape) -> tuple[str, str] | None:
+        """(table, type of its key) of what a property of the entity refers to."""
+        if shape.type == "object":
+            noun = self._embedded(entity, name, shape)
+        elif shape.type in ("string", "integer") and not shape.enum:
+            noun = self._named(entity, name, shape)
+        else:
+            return None
+        if noun is None:
+            return None
+        key = self.keys[noun]
+        if key.hidden or self._composite(noun):
+            return None
+        if shape.type == "object":
+            return (self.table_of(noun), key.kind) if key.column in shape.names() else None
+        return (self.table_of(noun), key.kind) if shape.type == key.kind else None
+
+    def _composite(self, noun: Words) -> bool:
+        """As `model.py` makes it: a natural key of what is nested in something else."""
+        entity = self.entities.by_noun[noun]
+        nested = any(len(r.steps) > 1 and r.steps[-2].arguments for r in entity.items)
+        return self.keys[noun].natural and nested
+
+    def _embedded(self, entity: Entity, name: str, shape: Shape) -> Words | None:
+        if shape.several:
+            return None
+        bound = self.entities.of_shape(shape)
+        if bound is not None:
+            return bound.noun if bound.noun in self.keys else None
+        return None if shape.name else self.noun(entity, one(split(name)))
+
+    def _named(self, entity: Entity, name: str, shape: Shape) -> Words | None:
+        linked = self.links.get((entity.noun, name))
+        if linked in self.keys:
+            return linked
+        words = split(name)
+        own = self.keys.get(entity.noun)
+        if own is not None and own.column == name and without_id(name) in ((), entity.noun):
+            return None
+        if is_id(name):
+            inner = without_id(name)
+            return self.noun(entity, inner) if inner else None
+        by_key = self._by_key(entity, words)
+        if by_key is not None:
+            return by_key
+        noun = self.noun(entity, one(words))
+        if noun is not None and (self.keys[noun].natural and words[-1:] == noun[-1:]):
+            return noun
+        told = self._told(shape.description)
+        if told is not None and (noun is None or noun == told or one(words) != noun):
+            return told
+        return noun if noun is not None and told == noun else None
+
+    def _by_key(self, entity: Entity, words: Words) -> Words | None:
+        """The entity whose key people say has this very name: `card_number`, `sku`."""
+        if words in _COMMON:
+            return None
+        found = [
+            noun
+            for noun, key in self.keys.items()
+            if noun != entity.noun and key.natural and split(key.column) == words
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def noun(self, entity: Entity, words: Words) -> Words | None:
+        """The entity that a property of this name is one of."""
+        for size in range(len(words), 0, -1):
+            if words[-size:] in self.keys:
+                return words[-size:]
+        if words[-1:] == ("parent",):
+            return entity.noun if entity.noun in self.keys else None
+        person = words[-1:] and (words[-1] in _ROLES or (words[-1] == "by" and words[0] in _DONE))
+        if person or words == ("assigned", "to"):
+            return next((noun for noun in PEOPLE if noun in self.keys), None)
+        return None
+
+    def _told(self, description: str) -> Words | None:
+        """The entity whose id a description says this is: "Gid of a user"."""
+        texts = [m[1] for m in _OF.finditer(description)]
+        texts += [m[1] for m in _WHOSE.finditer(description)]
+        if re.match(r"^an array of (strings identifying )?users?\b", description, re.IGNORECASE):
+            texts.append("user")
+        if re.search(r"\bstrings identifying users\b", description, re.IGNORECASE):
+            texts.append("user")
+        for text in texts:
+            words = one(tuple(w.lower() for w in re.findall(r"[A-Za-z]+", text)[:3]))
+            for size in range(min(3, len(words)), 0, -1):
+                start = one(words[:size])
+                if start in self.keys:
+                    return start
+        return None
+
+
+def is_role(words: Words) -> bool:
+    """Whether it is what a person is to something: owner, assignee, created by."""
+    if not words:
+        return False
+    by = words[-1] == "by" and words[0] in _DONE
+    return by or words[-1] in _ROLES or words == ("assigned", "to")
+
+
+def says_id(reading: Reading) -> bool:
+    """Whether an operation is named for finding one record by a value: `get_…_by_…`."""
+    name = name_of(reading)
+    return name.tail[:1] == ("by",) or name.verb == "find"

@@ -1,0 +1,224 @@
+"""What an answer shows of a record, and what else its envelope holds.
+
+Always holds: a view only has columns of its table; what the document says is always in the answer
+and no column can give makes the operation `Unclear`, never an answer that does not fit.
+"""
+
+from dataclasses import dataclass
+
+from forge.authors.structural.columns import schema_of
+from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.reading import plain
+from forge.authors.structural.shapes import Shape
+from forge.types.data import JsonSchema, Path
+
+
+class Unclear(Exception):
+    """The rules cannot see what an operation does; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Embed:
+    """A reference shown as an object: these columns of the record that it refers to."""
+
+    table: str
+    key: str
+    columns: tuple[str, ...]
+    many: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """The columns shown, each under its own name."""
+
+    table: str
+    columns: tuple[str, ...]
+    embeds: tuple[tuple[str, Embed], ...]
+    nulls: frozenset[str]
+    """Columns shown even where they are null."""
+    whole: bool
+    """The record as it is stored."""
+
+    def shows(self) -> dict[str, Path] | None:
+        """As `Effect.shows` has it."""
+        if self.whole:
+            return None
+        found: dict[str, Path] = {}
+        embeds = dict(self.embeds)
+        for name in self.columns:
+            embed = embeds.get(name)
+            if embed is None or embed.many:
+                found[name] = (name,)
+            else:
+                found[name] = (name, embed.key)
+        return {name: path for name, path in found.items() if not _many(embeds.get(name))}
+
+
+def _many(embed: Embed | None) -> bool:
+    return embed is not None and embed.many
+
+
+def whole_view(sheet: Sheet) -> View:
+    """All that may be seen of a record."""
+    names = tuple(c.name for c in sheet.table.columns if c.name not in sheet.hidden)
+    everything = len(names) == len(sheet.table.columns)
+    return View(sheet.name, names, (), frozenset(names), everything)
+
+
+def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
+    needed = shape.required()
+    columns: list[str] = []
+    embeds: dict[str, Embed] = {}
+    nulls: set[str] = set()
+    for name in shape.names():
+        column = sheet.column(name)
+        prop = shape.property(name)
+        if column is None or name in sheet.hidden:
+            if name in needed and not prop.deprecated:
+                raise Unclear(f"its answer always holds {name}, which no column can keep")
+            continue
+        embed = _embed(model, prop, column.references, False)
+        if embed is None and column.items is not None:
+            item = prop.items()
+            embed = _embed(model, item, column.items.references, True) if item else None
+        if embed is not None:
+            embeds[name] = embed
+        columns.append(name)
+        if prop.nullable:
+            nulls.add(name)
+    if not columns:
+        raise Unclear("its answer shows nothing of the record")
+    stored = {c.name: c for c in sheet.table.columns}
+    whole = (
+        set(columns) == set(stored)
+        and not embeds
+        and all(name in nulls for name, c in stored.items() if c.nullable)
+    )
+    return View(sheet.name, tuple(columns), tuple(embeds.items()), frozenset(nulls), whole)
+
+
+def _embed(model: Model, shape: Shape, table: str | None, many: bool) -> Embed | None:
+    """How a reference is shown, if as an object; None where as the key alone."""
+    if table is None or shape.type != "object":
+        return None
+    target = model.of_table(table)
+    key = target.table.key[0]
+    columns = []
+    for name in shape.names():
+        column = target.column(name)
+        if column is None or name in target.hidden:
+            continue
+        inner = shape.property(name).type
+        deep = column.references is not None or (column.items and column.items.references)
+        if not (deep and inner in ("object", "array")):
+            columns.append(name)
+    if key not in columns or shape.required() - set(columns):
+        return None
+    return Embed(table, key, tuple(columns), many)
+
+
+def returns_of(model: Model, view: View) -> JsonSchema:
+    """The JSON Schema of what a view shows."""
+    sheet = model.of_table(view.table)
+    embeds = dict(view.embeds)
+    properties: JsonSchema = {}
+    needed = []
+    for name in view.columns:
+        column = sheet.column(name)
+        assert column is not None
+        embed = embeds.get(name)
+        if embed is None:
+            properties[name] = schema_of(column, nullable=name in view.nulls)
+        else:
+            target = model.of_table(embed.table)
+            inner = {
+                n: schema_of(c, nullable=True)
+                for n in embed.columns
+                if (c := target.column(n)) is not None
+            }
+            shown: JsonSchema = {"type": "object", "properties": inner, "required": [embed.key]}
+            if embed.many:
+                shown = {"type": "array", "items": shown}
+            elif name in view.nulls:
+                shown = {"anyOf": [shown, {"type": "null"}]}
+            if column.description:
+                shown = {**shown, "description": column.description}
+            properties[name] = shown
+        if column.required or column.generated in ("id", "time", "counter"):
+            needed.append(name)
+    made: JsonSchema = {"type": "object", "properties": properties}
+    if needed:
+        made["required"] = needed
+    return made
+
+
+# ----------------------------------------------------------------- envelopes
+
+Envelope = tuple[tuple[str, "str | Envelope"], ...]
+"""Property -> what it is: "record", one of the counts and cursors below, or an inner envelope."""
+
+_TOTALS = frozenset(["total", "count", "totalcount", "itemcount", "totalitems", "totalresults"])
+_PAGES = frozenset(["pages", "totalpages", "pagecount", "numpages", "lastpage"])
+_EXTRAS = {
+    "page": "page",
+    "currentpage": "page",
+    "perpage": "limit",
+    "limit": "limit",
+    "pagesize": "limit",
+    "size": "limit",
+    "offset": "offset",
+    "nextcursor": "next",
+    "cursor": "next",
+    "next": "next",
+    "nextpagetoken": "next",
+    "hasmore": "more",
+    "hasnext": "more",
+    "hasnextpage": "more",
+    "success": "true",
+    "ok": "true",
+}
+
+
+def envelope_of(whole: Shape | None, path: Path, kinds: frozenset[str]) -> Envelope:
+    """What surrounds the records of an answer; `kinds` are the extras that can be told."""
+    if whole is None or not path:
+        return ()
+    needed = whole.required()
+    found: list[tuple[str, str | Envelope]] = []
+    for name in whole.names():
+        if name == path[0]:
+            inner = envelope_of(whole.property(name), path[1:], kinds)
+            found.append((name, inner or "record"))
+            continue
+        extra = _extra(whole.property(name), name, kinds)
+        if extra is not None:
+            found.append((name, extra))
+        elif name in needed:
+            raise Unclear(f"its answer always holds {name}, and nothing shows what that is")
+    return tuple(found)
+
+
+def _extra(shape: Shape, name: str, kinds: frozenset[str]) -> "str | Envelope | None":
+    word = plain(name)
+    kind: str | None = None
+    if shape.type in ("integer", "number"):
+        if word in _TOTALS:
+            kind = "total"
+        elif word in _PAGES:
+            kind = "pages"
+        elif _EXTRAS.get(word) in ("page", "limit", "offset"):
+            kind = _EXTRAS[word]
+    elif shape.type == "boolean":
+        kind = _EXTRAS.get(word) if _EXTRAS.get(word) in ("more", "true") else None
+    elif shape.type == "string" and _EXTRAS.get(word) == "next":
+        kind = "next"
+    elif shape.type == "object" and word in ("pagination", "paging", "meta", "page"):
+        inner = tuple(
+            (n, extra)
+            for n in shape.names()
+            if (extra := _extra(shape.property(n), n, kinds)) is not None
+        )
+        return inner if inner and not shape.required() - {n for n, _ in inner} else None
+    if kind == "true" or kind in kinds:
+        return kind
+    return None
