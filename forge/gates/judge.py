@@ -5,6 +5,7 @@ from collections.abc import Callable
 from forge.env.session import World
 from forge.gates.changes import changes
 from forge.gates.deterministic import deterministic
+from forge.gates.form import malformed
 from forge.gates.grounded import grounded
 from forge.gates.meaning import meaning
 from forge.gates.necessary import necessary
@@ -30,7 +31,10 @@ GATES: dict[str, Gate] = {
 
 
 def judge(world: World, task: Task) -> dict[str, GateReport]:
-    """Every gate's verdict."""
+    """Every gate's verdict; a task that cannot be judged passes none."""
+    fault = malformed(world, task)
+    if fault is not None:
+        return {name: _report(fault) for name in GATES}
     return {name: _report(gate(world, task)) for name, gate in GATES.items()}
 
 

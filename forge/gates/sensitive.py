@@ -111,16 +111,29 @@ def _other_facts(
     task: Task, fact: str, value: Json, store: Store, rng: random.Random
 ) -> list[Json]:
     place = place_of(task.intent, fact)
-    return [] if place is None else _others(place.table, place.column, value, store, rng)
+    if place is None:
+        return []
+    part = value if place.op in ("contains", "icontains") else None
+    return _others(place.table, place.column, value, store, rng, part)
 
 
-def _others(table: str, column: str, value: Json, store: Store, rng: random.Random) -> list[Json]:
-    """A few other valid values for a column: what other records have, or a near one."""
+def _others(
+    table: str,
+    column: str,
+    value: Json,
+    store: Store,
+    rng: random.Random,
+    part: str | None = None,
+) -> list[Json]:
+    """A few other valid values for a column: what other records have, or a near one. A longer text
+    with `part` in it is no other value: it finds the same."""
     found = column_named(table_named(store.schema, table), column)
     there: list[Json] = list(found.enum or [])
     there += [r[column] for r in store.find(table) if r.get(column) is not None]
     distinct: list[Json] = []
     for other in there:
+        if part is not None and part.casefold() in str(other).casefold():
+            continue
         if not same(other, value) and not any(same(other, d) for d in distinct):
             distinct.append(other)
     chosen = rng.sample(distinct, min(TRIES, len(distinct)))

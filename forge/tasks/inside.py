@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forge.types.data import Json
+from forge.types.environment import Op
 from forge.types.task import (
     AddItem,
     Answer,
@@ -27,6 +28,8 @@ class Place:
     table: str
     column: str
     value: Value
+    op: Op = "eq"
+    """How it is compared; "eq" where it is written."""
 
 
 def values(intent: Intent) -> Iterator[Place]:
@@ -48,11 +51,11 @@ def values(intent: Intent) -> Iterator[Place]:
 
 def _selected(of: Selection) -> Iterator[Place]:
     for condition in of.where:
-        yield from _inside(of.table, condition.column, condition.value)
+        yield from _inside(of.table, condition.column, condition.value, condition.op)
 
 
-def _inside(table: str, column: str, value: Value) -> Iterator[Place]:
-    yield Place(table, column, value)
+def _inside(table: str, column: str, value: Value, op: Op = "eq") -> Iterator[Place]:
+    yield Place(table, column, value, op)
     match value:
         case RecordKey():
             yield from _selected(value.of)

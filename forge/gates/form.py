@@ -1,0 +1,154 @@
+"""Whether a task can be judged at all: that it names tools, tables, columns, nodes and wishes that
+are there, in an order that works.
+
+A task from disk may say anything; the gates may rely on what is looked at here.
+"""
+
+from collections.abc import Iterator
+
+from forge.env.session import World
+from forge.errors import ToolError, UserError
+from forge.tasks.inside import values
+from forge.tasks.play import origins_of
+from forge.types.data import Json
+from forge.types.state import StateSchema
+from forge.types.task import (
+    Aggregate,
+    Answer,
+    Change,
+    Computed,
+    Condition,
+    Delete,
+    Insert,
+    Intent,
+    MadeKey,
+    Origin,
+    Output,
+    Plain,
+    Reasoned,
+    ReasonNode,
+    RecordKey,
+    Selection,
+    Task,
+)
+
+
+def malformed(world: World, task: Task) -> str | None:
+    """The first thing that is wrong, or None."""
+    return next(_faults(world, task), None)
+
+
+def _faults(world: World, task: Task) -> Iterator[str]:
+    yield from _start_faults(world, task)
+    yield from _dag_faults(world, task)
+    yield from _intent_faults(world.environment.state_schema, task.intent)
+    wishes = task.intent.wishes
+    for due in task.dues:
+        if not (0 <= due.wish < len(wishes) and isinstance(wishes[due.wish], Answer)):
+            yield f"an answer is due to wish {due.wish}, which asks for none"
+
+
+def _start_faults(world: World, task: Task) -> Iterator[str]:
+    try:
+        session = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+    except UserError as error:
+        yield f"it cannot start: {error}"
+        return
+    try:
+        session.store.apply(task.golden)
+    except (UserError, ToolError) as error:
+        yield f"the golden state is none: {error}"
+
+
+def _dag_faults(world: World, task: Task) -> Iterator[str]:
+    calls: set[str] = set()
+    reasons: set[str] = set()
+    places: dict[str, int] = {}
+
+    def unmet(origin: Origin) -> bool:
+        return (isinstance(origin, Output) and origin.node not in calls) or (
+            isinstance(origin, Reasoned) and origin.node not in reasons
+        )
+
+    for place, node in enumerate(task.dag.nodes):
+        if node.id in places:
+            yield f"two nodes are named {node.id!r}"
+        for origin in origins_of(node):
+            if unmet(origin):
+                yield f"node {node.id} uses what no earlier node gives"
+        if isinstance(node, ReasonNode):
+            reasons.add(node.id)
+        else:
+            if node.tool not in world.tools:
+                yield f"node {node.id} calls {node.tool!r}: there is no tool of that name"
+            if node.each is not None and node.each not in reasons:
+                yield f"node {node.id} is for each of {node.each!r}, which is no earlier choice"
+            calls.add(node.id)
+        places[node.id] = place
+    for first, then in task.dag.orders:
+        if places.get(first, len(places)) >= places.get(then, -1):
+            yield f"{first!r} cannot come before {then!r}"
+    for due in task.dues:
+        if unmet(due.origin):
+            yield "an answer is due that no node gives"
+
+
+def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
+    columns = {table.name: {c.name for c in table.columns} for table in schema.tables}
+
+    def missing(table: str, *names: str | None) -> Iterator[str]:
+        if table not in columns:
+            yield f"the intent names table {table!r}, which is not there"
+            return
+        for name in names:
+            if name is not None and name not in columns[table]:
+                yield f"the intent names column {name!r}, which {table} does not have"
+
+    def selection(of: Selection) -> Iterator[str]:
+        pick = of.pick.column if of.pick else None
+        yield from missing(of.table, pick, *(condition.column for condition in of.where))
+        for condition in of.where:
+            if not _comparable(condition):
+                yield f"the intent asks whether {condition.column} is {condition.op} no such value"
+
+    def aggregate(what: Aggregate) -> Iterator[str]:
+        yield from selection(what.of)
+        yield from missing(what.of.table, what.column)
+        if what.op != "count" and what.column is None:
+            yield f"the intent asks for the {what.op} of no column"
+
+    for wish in intent.wishes:
+        match wish:
+            case Insert():
+                yield from missing(wish.table, *wish.values)
+            case Change():
+                yield from selection(wish.of)
+                yield from missing(wish.of.table, *wish.change)
+            case Delete():
+                yield from selection(wish.of)
+            case Answer():
+                yield from aggregate(wish.what)
+    for place in values(intent):
+        match place.value:
+            case RecordKey():
+                yield from selection(place.value.of)
+                yield from missing(place.value.of.table, place.value.column)
+            case Computed():
+                yield from aggregate(place.value.of)
+            case MadeKey():
+                number = place.value.wish
+                maker = intent.wishes[number] if 0 <= number < len(intent.wishes) else None
+                if not isinstance(maker, Insert):
+                    yield f"the intent uses the record of wish {number}, which makes none"
+                else:
+                    yield from missing(maker.table, place.value.column)
+
+
+def _comparable(condition: Condition) -> bool:
+    """Whether the operator can take the value, where that can be seen."""
+    if not isinstance(condition.value, Plain):
+        return condition.op not in ("in", "contains", "icontains")
+    value: Json = condition.value.value
+    if condition.op == "in":
+        return isinstance(value, list)
+    return condition.op not in ("contains", "icontains") or isinstance(value, str)
