@@ -36,7 +36,7 @@ _FURTHER = frozenset(
 _HOPS = 16
 """`$ref`s and alternatives within each other, without a step into the value."""
 
-_STEPS = 200_000
+_STEPS = 50_000
 """Schemas looked at in one call: alternatives within alternatives can be very many."""
 
 

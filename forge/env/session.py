@@ -10,8 +10,9 @@ from typing import Self, cast
 
 from forge.env.arguments import coerce
 from forge.env.base import Base
+from forge.env.identity import shown
 from forge.env.plain import plain
-from forge.env.sandbox.sandbox import SandboxKind, open_sandbox
+from forge.env.sandbox.sandbox import DEFAULTS, Limits, SandboxKind, open_sandbox
 from forge.env.sandbox.source import signature_findings
 from forge.env.store import Store
 from forge.env.values import suggestion
@@ -25,22 +26,31 @@ from forge.types.state import Overlay, State
 class World:
     """The bases loaded and the sandbox open, for any number of sessions, from any thread.
 
-    UserError if a base does not fit the schema or the tools break the rules."""
+    UserError if a base does not fit the schema or the tools break the rules. `bases`: those of
+    another world with the same state space, shared instead of loaded again."""
 
     def __init__(
-        self, environment: Environment, *, sandbox: SandboxKind = "monty", workers: int = 2
+        self,
+        environment: Environment,
+        *,
+        sandbox: SandboxKind = "monty",
+        workers: int = 2,
+        limits: Limits = DEFAULTS,
+        bases: Mapping[str, Base] | None = None,
     ) -> None:
         self.environment = environment
         self.tools: Mapping[str, Tool] = MappingProxyType(
             {tool.name: tool for tool in environment.tools}
         )
-        self.bases: Mapping[str, Base] = MappingProxyType(
+        self.bases = bases or MappingProxyType(
             {
                 name: Base(environment.state_schema, state)
                 for name, state in environment.bases.items()
             }
         )
-        self.sandbox = open_sandbox(environment.source, self.tools, kind=sandbox, workers=workers)
+        self.sandbox = open_sandbox(
+            environment.source, self.tools, kind=sandbox, workers=workers, limits=limits
+        )
         findings = signature_findings(environment.source, environment.tools)
         if findings:
             self.close()
@@ -57,7 +67,7 @@ class World:
     ) -> "Session":
         """A session that starts from a base; `now` is the base's own where it is not given."""
         if base not in self.bases:
-            raise UserError(f"there is no base {base!r}: {suggestion(base, self.bases)}")
+            raise UserError(f"there is no base {shown(base)}: {suggestion(base, self.bases)}")
         start = self.environment.nows[base] if now is None else now
         store = Store(self.bases[base], now=start, actor=actor, setup=setup, seed=seed)
         return Session(self, store)
@@ -90,7 +100,7 @@ class Session:
         known = self.world.tools.get(tool)
         if known is None:
             there = suggestion(str(tool), self.world.tools)
-            return ToolResult(failure="invalid", message=f"there is no tool {tool!r:.80}: {there}")
+            return ToolResult(failure="invalid", message=f"there is no tool {shown(tool)}: {there}")
         try:
             passed = coerce(known.parameters, arguments)
             try:

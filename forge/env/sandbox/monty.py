@@ -55,7 +55,7 @@ class MontySandbox:
     """`workers` processes, each started and loaded when it is first needed."""
 
     def __init__(self, source: str, workers: int, limits: Limits) -> None:
-        self._source, self._limits = source, limits
+        self._source, self._limits, self._closed = source, limits, False
         self._pool = Monty(
             min_processes=0, max_processes=workers, feed_duration_limit_grace=GRACE
         ).__enter__()
@@ -69,6 +69,8 @@ class MontySandbox:
             raise UserError(f"does not load: {error}", where="tools.py") from error
 
     def run(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
+        if self._closed:
+            raise SandboxLost("the sandbox is closed")
         worker = self._idle.get()
         try:
             if worker is not None and worker.calls >= CALLS_PER_WORKER:
@@ -88,7 +90,12 @@ class MontySandbox:
             self._idle.put(worker)
 
     def close(self) -> None:
-        """Ends the workers; no call may be running."""
+        """Ends the workers. No call may be running, and none can be made any more."""
+        self._closed = True
+        while not self._idle.empty():
+            worker = self._idle.get()
+            if worker is not None:
+                worker.close()
         self._pool.__exit__(None, None, None)
 
     def __enter__(self) -> Self:

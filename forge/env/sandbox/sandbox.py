@@ -33,6 +33,9 @@ class Limits:
     """Characters handed to the table API."""
 
 
+DEFAULTS = Limits()
+
+
 class Sandbox(Protocol):
     def run(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         """What the tool returns, called with `arguments` over `store`. From any thread.
@@ -59,7 +62,7 @@ def open_sandbox(
     *,
     kind: SandboxKind = "monty",
     workers: int = 2,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULTS,
 ) -> Sandbox:
     """A sandbox with the tools loaded. `workers` calls run at the same time in `monty`.
 
