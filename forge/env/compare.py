@@ -69,7 +69,7 @@ def compare(
     if wanted == got and match(*graphs, step_limit) is not None:
         return Comparison(True, ())
     pairs = nearest(*graphs)
-    forms = forms_of(golden, reached, pairs)
+    forms = forms_of(*graphs, pairs)
     found: list[Difference] = []
     for table in tables:
         for node in sorted(node for node in wanted ^ got if node[0] == table.name):

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 
 from forge.env.form import Form
-from forge.env.pairing import Graph, Links, Node, Pairing, Side
+from forge.env.pairing import Graph, Node, Pairing
 
 Forms = tuple[dict[Node, Form], dict[Node, Form]]
 """Of the expected and of the actual side."""
@@ -22,19 +22,18 @@ def nearest(expected: Graph, actual: Graph) -> Pairing:
     """A pairing of made records under which the sides differ little: in every table the pairs
     that agree in most columns first. What has no partner that agrees in half its columns stays
     alone. References agree if their targets were paired the round before."""
-    links = (expected.links, actual.links)
-    sides = (_made_only(expected.side), _made_only(actual.side))
-    pairs = _paired(forms_of(*sides, None), sides, links, {})
-    best = (_cost(sides, pairs), pairs)
+    graphs = (expected, actual)
+    pairs = _paired(forms_of(*graphs, None), graphs, {})
+    best = (_cost(graphs, pairs), pairs)
     for _ in range(ROUNDS):
-        before, pairs = pairs, _paired(forms_of(*sides, pairs), sides, links, pairs)
+        before, pairs = pairs, _paired(forms_of(*graphs, pairs), graphs, pairs)
         if pairs == before:
             break
-        best = min(best, (_cost(sides, pairs), pairs), key=lambda each: each[0])
+        best = min(best, (_cost(graphs, pairs), pairs), key=lambda each: each[0])
     return best[1]
 
 
-def forms_of(expected: Side, actual: Side, pairs: Pairing | None) -> Forms:
+def forms_of(expected: Graph, actual: Graph, pairs: Pairing | None) -> Forms:
     """The forms of all records, references to made records written as the actual side's record;
     without `pairs` any two made records of a table have the same name."""
 
@@ -45,19 +44,15 @@ def forms_of(expected: Side, actual: Side, pairs: Pairing | None) -> Forms:
         return node[0] if pairs is None else node
 
     return (
-        {node: expected.form(node, partner) for node in expected.records},
-        {node: actual.form(node, own) for node in actual.records},
+        {node: expected.form(node, partner) for node in expected.side.records},
+        {node: actual.form(node, own) for node in actual.side.records},
     )
 
 
-def _made_only(side: Side) -> Side:
-    return Side(side.tables, {node: side.records[node] for node in side.made.values()}, side.made)
-
-
-def _cost(sides: tuple[Side, Side], pairs: Pairing) -> int:
+def _cost(graphs: tuple[Graph, Graph], pairs: Pairing) -> int:
     """How many lines it takes to tell the difference between the made records."""
-    forms = forms_of(*sides, pairs)
-    alone = len(forms[0]) + len(forms[1]) - 2 * len(pairs)
+    forms = forms_of(*graphs, pairs)
+    alone = sum(len(graph.side.made) for graph in graphs) - 2 * len(pairs)
     return alone + sum(
         len(differing(forms[0][node], forms[1][partner])) for node, partner in pairs.items()
     )
@@ -73,26 +68,21 @@ def differing(expected: Form, actual: Form) -> list[str]:
     ]
 
 
-def _paired(
-    forms: Forms,
-    sides: tuple[Side, Side],
-    links: tuple[Links, Links],
-    before: Pairing,
-) -> Pairing:
+def _paired(forms: Forms, graphs: tuple[Graph, Graph], before: Pairing) -> Pairing:
     pairs: Pairing = {}
     taken: set[Node] = set()
-    nodes, others = (_by_table(side.made.values()) for side in sides)
+    nodes, others = (_by_table(graph.side.made.values()) for graph in graphs)
     for table, group in nodes.items():
         rest = others.get(table, [])
         if len(group) * len(rest) > PRODUCT_LIMIT:
             continue
         choices = []
         for node in group:
-            referrers = {before.get(source, source) for source in links[0].get(node, ())}
+            referrers = {before.get(source, source) for source in graphs[0].links.get(node, ())}
             for other in rest:
                 apart = len(differing(forms[0][node], forms[1][other]))
                 if 2 * apart <= len(forms[0][node]):
-                    shared = len(referrers.intersection(links[1].get(other, ())))
+                    shared = len(referrers.intersection(graphs[1].links.get(other, ())))
                     choices.append((apart - shared, before.get(node) != other, node, other))
         for *_, node, other in sorted(choices):
             if node not in pairs and other not in taken:

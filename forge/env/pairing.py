@@ -48,12 +48,16 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A side, and which of its records refer to made ones. `shapes`: the forms of those that do
-    not, as numbers common to both sides."""
+    """A side, and which of its records refer to made ones. `forms`: of those that do not;
+    `shapes`: the same as numbers common to both sides."""
 
     side: Side
+    forms: dict[Node, Form]
     shapes: dict[Node, int]
     links: Links
+
+    def form(self, node: Node, name: Callable[[Node], Hashable]) -> Form:
+        return self.forms.get(node) or self.side.form(node, name)
 
     def signature(self, node: Node, colours: Colours) -> Hashable:
         shape: Hashable = self.shapes.get(node)
@@ -98,6 +102,7 @@ class _Steps:
 
 
 def _graph(side: Side, numbers: dict[Hashable, int]) -> Graph:
+    forms: dict[Node, Form] = {}
     shapes: dict[Node, int] = {}
     links: defaultdict[Node, list[Node]] = defaultdict(list)
     for node in side.records:
@@ -112,8 +117,9 @@ def _graph(side: Side, numbers: dict[Hashable, int]) -> Graph:
             for target in targets:
                 links[target].append(node)
         else:
+            forms[node] = form
             shapes[node] = numbers.setdefault(tuple(form.items()), len(numbers))
-    return Graph(side, shapes, links)
+    return Graph(side, forms, shapes, links)
 
 
 def _search(
