@@ -1,7 +1,7 @@
 """Values for tasks, and whole base states: the structural author's imagination."""
 
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
@@ -25,11 +25,13 @@ def new_value(
     near: Mapping[str, Json] = MappingProxyType({}),
     taken: Collection[Json] = (),
     now: str = NOW,
+    refer: Callable[[Column], Json] = lambda _: None,
 ) -> Json:
     """A value that a person might give this column of a record, none of `taken` where that can
     be, in agreement with the record's other values in `near`. Never null, but for a reference:
-    which record to refer to is the caller's choice, so those give None."""
+    `refer` says which record a column refers to, at any depth."""
     clock = moment_in(now)
     assert isinstance(clock, datetime)
     others = {name: value for name, value in near.items() if name != column.name}
-    return make(column, Scene(rng, table.noun, others, clock), lambda *_: None, taken)
+    scene = Scene(rng, table.noun, others, clock)
+    return make(column, scene, lambda each, _: refer(each), taken)

@@ -1,0 +1,307 @@
+"""Arguments that a tool could be called with: from its parameters' schema and the base's records.
+
+Where the tool declares what an argument is (a match, a field), the value fits that column; else
+the argument's name is looked up among the columns; else its schema says what it may be.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from random import Random
+
+from forge.authors.structural.values import new_value
+from forge.authors.structural.words import split
+from forge.env.arguments import coerce
+from forge.env.identity import same
+from forge.errors import ToolError
+from forge.synth.bench import Bench
+from forge.synth.model import column_of
+from forge.types.data import Json, JsonSchema
+from forge.types.environment import Op, Paging
+from forge.types.state import Column, Record, Table
+
+_TYPES = ("string", "integer", "number", "boolean", "object", "array")
+
+
+def paging_names(paging: Paging) -> dict[str, str]:
+    """Argument -> what it is: limit, offset, page, cursor or sort."""
+    named = {
+        paging.limit: "limit", paging.offset: "offset", paging.page: "page",
+        paging.cursor: "cursor", paging.sort: "sort",
+    }  # fmt: skip
+    return {name: role for name, role in named.items() if name is not None}
+
+
+def argument_sets(bench: Bench, dice: Random, count: int) -> Iterator[dict[str, Json]]:
+    """Plausible sets: with every optional argument, with none, with one, with some."""
+    optional = [name for name in bench.properties if name not in bench.required]
+    if bench.tool.effect is not None:
+        optional = [n for n in optional if n not in paging_names(bench.tool.effect.paging)]
+    for turn in range(count):
+        match turn % 4:
+            case 0:
+                chosen = optional
+            case 1:
+                chosen = []
+            case 2:
+                chosen = [optional[turn // 4 % len(optional)]] if optional else []
+            case _:
+                chosen = [name for name in optional if dice.random() < 0.5]
+        record = _record(bench, turn)
+        made = arguments_for(bench, record, [*bench.required, *chosen], dice)
+        if made is not None:
+            yield made
+
+
+def _record(bench: Bench, turn: int) -> Record:
+    if bench.tool.effect is None or not bench.records:
+        return {}
+    return bench.records[turn % len(bench.records)]
+
+
+def arguments_for(
+    bench: Bench, record: Record, names: Iterable[str], dice: Random
+) -> dict[str, Json] | None:
+    """Values for the named arguments: those that pick `record`, and new ones for its columns.
+    None if the record cannot be picked, because it lacks what it is picked by."""
+    made: dict[str, Json] = {}
+    for name in names:
+        value = value_for(bench, name, record, dice, made)
+        if value is None and name in bench.required:
+            return None
+        if value is not None:
+            made[name] = value
+    return made
+
+
+def value_for(
+    bench: Bench, name: str, record: Record, dice: Random, others: Mapping[str, Json]
+) -> Json:
+    """One value of an argument, or None where the record gives none."""
+    effect = bench.tool.effect
+    if effect is not None and name in effect.match:
+        match = effect.match[name]
+        return matching(column_of(bench.table, match.column), match.op, record, dice)
+    if effect is not None and name in effect.fields:
+        column = column_of(bench.table, effect.fields[name])
+        value = _field(bench, column, record, dice)
+        if _fits(bench, name, value):
+            return value
+    elif effect is None:
+        value = _by_name(bench, name, dice, others)
+        if value is not None and _fits(bench, name, value):
+            return value
+    return from_schema(bench, name, dice)
+
+
+def matching(column: Column, op: Op, record: Record, dice: Random) -> Json:
+    """A value that `record` fits by; for an order, its very own value, the boundary."""
+    value = record.get(column.name)
+    if value is None:
+        return None
+    match op:
+        case "has":
+            return dice.choice(value) if isinstance(value, list) and value else None
+        case "in":
+            return [value]
+        case "contains" | "icontains":
+            if not isinstance(value, str) or not value:
+                return None
+            word = max(value.split(), key=len, default=value)
+            return word.swapcase() if op == "icontains" else word
+        case "ne":
+            return None
+    return value
+
+
+def _field(bench: Bench, column: Column, record: Record, dice: Random) -> Json:
+    """A new value for a column. References: mostly those of a record that exists, so that they
+    agree with each other."""
+    if bench.effect.verb in ("add", "remove"):
+        return _item(bench, column, record, dice)
+    own = record.get(column.name)
+    parent = bench.table.parent
+    home = column.name in (parent.columns if parent is not None else ())
+    changes = bench.effect.verb == "update"
+    if (column.references is not None or home) and own is not None and not changes:
+        if column.name in bench.table.key and dice.random() < 0.5:
+            return _refer(bench, column, parent.table if home and parent else None, dice) or own
+        return own
+    if column.references is not None:
+        siblings = _siblings(bench, record, column.name) if dice.random() < 0.6 else []
+        return dice.choice(siblings) if siblings else _refer(bench, column, None, dice)
+    return new_value(
+        bench.table,
+        column,
+        dice,
+        near=record if changes else {},
+        taken=[own, *(_all(bench, column.name) if column.unique or _keyed(bench, column) else [])],
+        now=bench.now,
+        refer=lambda each: _refer(bench, each, None, dice),
+    )
+
+
+def _keyed(bench: Bench, column: Column) -> bool:
+    return column.name in bench.table.key and column.references is None
+
+
+def _all(bench: Bench, name: str) -> list[Json]:
+    return [record[name] for record in bench.records if name in record]
+
+
+def _siblings(bench: Bench, record: Record, name: str) -> list[Json]:
+    """What records of the same parent have in a column, other than this one has."""
+    parent = bench.table.parent
+    within = parent.columns if parent is not None else ()
+    found = [
+        other[name]
+        for other in bench.records
+        if other.get(name) is not None and all(other.get(c) == record.get(c) for c in within)
+    ]
+    return [value for value in found if not same(value, record.get(name))]
+
+
+def _refer(bench: Bench, column: Column, table: str | None, dice: Random) -> Json:
+    target = table or column.references
+    if target is None:
+        return None
+    rows = bench.all_records(target)
+    return dice.choice(rows)[bench.tables[target].key[0]] if rows else None
+
+
+def _item(bench: Bench, column: Column, record: Record, dice: Random) -> Json:
+    """An item to add that is not there, or one to remove that is."""
+    held = record.get(column.name) or []
+    if bench.effect.verb == "remove":
+        return dice.choice(held) if held else None
+    items = column.items or Column(name=column.name)
+    if items.references is not None:
+        rows = bench.all_records(items.references)
+        key = bench.tables[items.references].key[0]
+        free = [row[key] for row in rows if row[key] not in held]
+        return dice.choice(free) if free else None
+    named = items if items.name else items.model_copy(update={"name": column.name})
+    return new_value(bench.table, named, dice, taken=held, now=bench.now)
+
+
+def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:
+    """For a tool that declares no effect: a value of the column that is named like the argument;
+    arguments that one record has together come from one record."""
+    found = _named_column(bench, name)
+    if found is None:
+        return None
+    table, column = found
+    is_key = column.name in table.key or column.references is not None
+    rows = bench.all_records(table.name)
+    fitting = [
+        row for row in rows
+        if all(same(row.get(other), value) for other, value in others.items() if other in row)
+    ]  # fmt: skip
+    rows = fitting or rows
+    if is_key and rows:
+        return dice.choice(rows).get(column.name)
+    if bench.tool.kind == "read" and rows:
+        return dice.choice(rows).get(column.name)
+    return new_value(table, column, dice, taken=[row.get(column.name) for row in rows])
+
+
+def _named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:
+    words = split(name)
+    about = set(split(bench.tool.name))
+    tables = sorted(
+        bench.schema.tables, key=lambda t: -len(about & {*split(t.noun), *split(t.name)})
+    )
+    for home in (True, False):
+        for table in tables:
+            for column in table.columns:
+                if split(column.name) == words and (column.name in table.key) == home:
+                    return table, column
+    for table in tables:
+        key = column_of(table, table.key[0]) if len(table.key) == 1 else None
+        if key is not None and words and words[-1] in ("id", "gid", "key") and (
+            words[:-1] == split(table.noun) or not words[:-1]
+        ):  # fmt: skip
+            return table, key
+    return None
+
+
+def from_schema(bench: Bench, name: str, dice: Random) -> Json:
+    """A value by the parameter's schema alone."""
+    defs = bench.tool.parameters.get("$defs", {})
+    column = column_from(name, bench.properties[name], defs)
+    table = bench.table if bench.tool.effect is not None else bench.schema.tables[0]
+    value = new_value(table, column, dice, now=bench.now)
+    return value if _fits(bench, name, value) else None
+
+
+def column_from(name: str, schema: JsonSchema, defs: JsonSchema, depth: int = 0) -> Column:
+    """A column that holds what the schema allows, as far as a column can say it."""
+    schema = _plain(schema, defs)
+    kinds = schema.get("type", "object" if "properties" in schema else "string")
+    kind = next((k for k in ([kinds] if isinstance(kinds, str) else kinds) if k in _TYPES), "any")
+    inner = depth < 4
+    properties = schema.get("properties", {}) if inner else {}
+    needed = schema.get("required", [])
+    text, form = kind == "string", schema.get("format")
+    return Column(
+        name=name,
+        type=kind,
+        format=form if form in ("date", "date-time", "email") else None,
+        enum=tuple(schema["enum"]) if isinstance(schema.get("enum"), list) else None,
+        minimum=schema.get("minimum"),
+        maximum=schema.get("maximum"),
+        min_length=schema.get("minLength" if text else "minItems"),
+        max_length=schema.get("maxLength" if text else "maxItems"),
+        properties=tuple(
+            column_from(each, part, defs, depth + 1).model_copy(
+                update={"required": each in needed, "nullable": each not in needed}
+            )
+            for each, part in properties.items()
+        ),
+        items=column_from("", schema.get("items", {}), defs, depth + 1)
+        if kind == "array" and inner
+        else None,
+    )  # fmt: skip
+
+
+def _plain(schema: Json, defs: JsonSchema) -> JsonSchema:
+    """References followed, parts put together, the first of several ways taken."""
+    for _ in range(8):
+        if not isinstance(schema, dict):
+            return {}
+        if "$ref" in schema:
+            schema = defs.get(str(schema["$ref"]).removeprefix("#/$defs/"), {})
+            continue
+        merged = {name: v for name, v in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
+        options = [o for way in ("anyOf", "oneOf") for o in schema.get(way, [])]
+        parts = [*schema.get("allOf", []), *[o for o in options if o.get("type") != "null"][:1]]
+        if not parts:
+            return merged
+        for part in parts:
+            flat = _plain(part, defs)
+            both = {**merged.get("properties", {}), **flat.get("properties", {})}
+            merged = {**merged, **flat, **({"properties": both} if both else {})}
+        schema = merged
+    return {}
+
+
+def _fits(bench: Bench, name: str, value: Json) -> bool:
+    """Whether the agent could pass the value."""
+    if value is None:
+        return False
+    parameters = {**bench.tool.parameters, "required": []}
+    try:
+        return same(coerce(parameters, {name: value}).get(name), value)
+    except ToolError:
+        return False
+
+
+def unknown_key(values: Iterable[Json]) -> Json:
+    """A key of the same kind as these that is none of them."""
+    known = list(values)
+    if known and all(isinstance(each, int) and not isinstance(each, bool) for each in known):
+        return max(known) + 1
+    text = next((each for each in known if isinstance(each, str)), "id")
+    for step in range(10_000):
+        made = f"{text[: max(0, len(text) - 4)]}{step:04d}"[-max(len(text), 4) :]
+        if made not in known:
+            return made
+    return "unknown"

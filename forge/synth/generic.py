@@ -1,0 +1,117 @@
+"""Checks that need no effect: it runs, its result fits, a read reads, two runs are one, every
+argument matters, what is required is asked for.
+
+A check yields the reasons why the tool fails it; one that yields nothing is passed.
+"""
+
+from collections.abc import Iterator
+
+from forge.env.identity import same
+from forge.synth.arguments import argument_sets, paging_names, value_for
+from forge.synth.bench import Bench, Run
+from forge.types.data import Json
+
+_TRIES = 48
+_WANTED = 8
+
+
+def trials(bench: Bench) -> list[Run]:
+    """Calls that worked, with different arguments; and those that did not, up to a number."""
+    if bench.trials is None:
+        runs: list[Run] = []
+        worked = 0
+        for arguments in argument_sets(bench, bench.dice("trials"), _TRIES):
+            run = bench.run(arguments)
+            runs.append(run)
+            worked += run.ok
+            if worked == _WANTED or run.result.failure == "internal":
+                break
+        bench.trials = runs
+    return bench.trials
+
+
+def runs(bench: Bench) -> Iterator[str]:
+    every = trials(bench)
+    for run in every:
+        if run.result.failure == "internal":
+            yield f"{shown_call(run)} is a bug: {run.result.bug[:300]}"
+    if not any(run.ok for run in every):
+        said = every[-1].result.message if every else "no arguments could be made for it"
+        yield f"it never worked in {len(every)} calls: {said[:200]}"
+
+
+def fits_result(bench: Bench) -> Iterator[str]:
+    for run in trials(bench):
+        reason = bench.misfit(run.result.value) if run.ok else None
+        if reason is not None:
+            yield f"{shown_call(run)}: {reason}"
+
+
+def reads_only(bench: Bench) -> Iterator[str]:
+    for run in trials(bench):
+        if run.overlay:
+            yield f"{shown_call(run)} changes {', '.join(run.overlay)}, and it is a read"
+
+
+def refuses_cleanly(bench: Bench) -> Iterator[str]:
+    for run in trials(bench):
+        if not run.ok and run.overlay:
+            yield f"{shown_call(run)} is refused and changes {', '.join(run.overlay)}"
+
+
+def repeats(bench: Bench) -> Iterator[str]:
+    for run in trials(bench)[:4]:
+        if bench.run(run.arguments).outcome != run.outcome:
+            yield f"{shown_call(run)} gives another result the second time"
+
+
+def asks_for_required(bench: Bench) -> Iterator[str]:
+    run = next((run for run in trials(bench) if run.ok), None)
+    if run is None:
+        return
+    for name in bench.required:
+        without = {key: value for key, value in run.arguments.items() if key != name}
+        if bench.run(without).result.failure != "invalid":
+            yield f"it works without {name}, which is required"
+
+
+def arguments_matter(bench: Bench) -> Iterator[str]:
+    """For each argument there is a call whose outcome changes with it alone."""
+    effect = bench.tool.effect
+    paging = paging_names(effect.paging) if effect is not None else {}
+    worked = [run for run in trials(bench) if run.ok]
+    if worked and effect is not None and effect.paging.sort is not None:
+        options = bench.properties[effect.paging.sort].get("enum", [])
+        worked += [bench.run({**worked[0].arguments, effect.paging.sort: o}) for o in options[:2]]
+    for name in bench.properties:
+        if name not in paging and not any(_matters(bench, name, run) for run in worked):
+            yield f"{name} changes nothing, whatever it is"
+
+
+def _matters(bench: Bench, name: str, run: Run) -> bool:
+    dice = bench.dice("matters", name)
+    others = {key: value for key, value in run.arguments.items() if key != name}
+    if name in run.arguments and name not in bench.required:
+        without = bench.run(others)
+        if without.outcome != run.outcome:
+            return True
+    rows = bench.records if bench.tool.effect is not None else [{}]
+    for turn in range(12):
+        value = value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
+        if value is None or same(value, run.arguments.get(name)):
+            continue
+        other = bench.run({**others, name: value})
+        if other.result.failure != "internal" and other.outcome != run.outcome:
+            return True
+    return False
+
+
+def shown_call(run: Run) -> str:
+    """The call, for a person."""
+    passed = ", ".join(f"{name}={_short(value)}" for name, value in run.arguments.items())
+    return f"with {passed or 'no arguments'}, it"
+
+
+def _short(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "…"

@@ -1,0 +1,324 @@
+"""Checks of create, update, delete, add and remove: the state changes as the effect says, and in
+nothing else.
+"""
+
+from collections.abc import Iterator
+
+from forge.env.dates import moment_of
+from forge.env.identity import same
+from forge.synth.arguments import arguments_for, unknown_key
+from forge.synth.bench import Bench, Run
+from forge.synth.generic import shown_call, trials
+from forge.synth.model import (
+    at,
+    column_of,
+    is_allowed,
+    is_within,
+    meets,
+    misshown,
+    text_key,
+    wrong_columns,
+)
+from forge.types.data import Json
+from forge.types.environment import Requirement
+from forge.types.state import Overlay, Record, TableOverlay
+
+_TRIES = 30
+_WANTED = 3
+_REFUSALS = ("not_found", "invalid", "conflict", "forbidden")
+
+
+def changes_exactly(bench: Bench) -> Iterator[str]:
+    """Calls with each optional argument alone, with all and with none."""
+    worked = 0
+    for run, record in attempts(bench):
+        if run.result.failure == "internal":
+            yield f"{shown_call(run)} is a bug: {run.result.bug[:300]}"
+        elif run.ok:
+            worked += 1
+            yield from _judged(bench, run, record)
+    if not worked:
+        yield f"it never worked in {_TRIES} calls"
+
+
+def attempts(bench: Bench) -> Iterator[tuple[Run, Record | None]]:
+    """Calls on records that it should work on; up to three successes for each set of arguments.
+    For a create, the record is None."""
+    effect, dice = bench.effect, bench.dice("attempts")
+    picks = [name for name in effect.match if name not in bench.required]
+    optional = [name for name in effect.fields if name not in bench.required]
+    sets = [optional, [], *([name] for name in optional if len(optional) > 1)]
+    sets = sets if optional else [[]]
+    for chosen in sets:
+        worked = 0
+        for turn in range(_TRIES):
+            if not bench.records or worked == _WANTED:
+                break
+            record = bench.records[(turn * 7 + 3) % len(bench.records)]
+            if effect.verb != "create" and not (
+                is_allowed(effect, record) and is_within(effect, record, bench.actor)
+            ):
+                continue
+            arguments = arguments_for(bench, record, [*bench.required, *picks, *chosen], dice)
+            if arguments is None or any(name not in arguments for name in chosen):
+                continue
+            if effect.verb != "create" and bench.picked(arguments) != [record]:
+                continue
+            run = bench.run(arguments)
+            worked += run.ok
+            yield run, None if effect.verb == "create" else record
+
+
+def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
+    effect, table = bench.effect, bench.table
+    mine = run.overlay.get(table.name, TableOverlay())
+    others = [name for name in run.overlay if name != table.name]
+    if effect.verb == "delete":
+        assert record is not None
+        allowed = {*effect.cascades, table.name}
+        beyond = [name for name in others if name not in allowed]
+        if beyond:
+            yield f"{shown_call(run)} changes {', '.join(beyond)}, which it does not declare"
+        key = text_key(table, record)
+        extra = [other for other in mine.deleted if other != key]
+        if key not in mine.deleted:
+            yield f"{shown_call(run)} does not delete the record"
+        elif mine.made or ((extra or mine.changed) and table.name not in effect.cascades):
+            yield f"{shown_call(run)} changes other records of {table.name}"
+        return
+    if others:
+        yield f"{shown_call(run)} changes {', '.join(others)}, which it does not declare"
+    if mine.deleted:
+        yield f"{shown_call(run)} deletes {', '.join(mine.deleted)}"
+        return
+    if effect.verb == "create":
+        if len(mine.made) != 1 or mine.changed:
+            made, changed = len(mine.made), len(mine.changed)
+            yield f"{shown_call(run)} makes {made} and changes {changed} records"
+            return
+        after = next(iter(mine.made.values()))
+    else:
+        assert record is not None
+        key = text_key(table, record)
+        if mine.made or [other for other in mine.changed if other != key]:
+            yield f"{shown_call(run)} changes other records than the one it is called for"
+            return
+        after = mine.changed.get(key, record)
+    yield from _compared(bench, run, record, after)
+    if effect.result is not None:
+        item = at(run.result.value, effect.result)
+        wrong = misshown(table, effect, after, item)
+        if wrong:
+            yield f"{shown_call(run)} shows another {', '.join(wrong)} than the record has"
+
+
+def _compared(bench: Bench, run: Run, before: Record | None, after: Record) -> Iterator[str]:
+    effect = bench.effect
+    if effect.verb in ("add", "remove"):
+        assert before is not None
+        yield from _array_changed(bench, run, before, after)
+        return
+    wrong = wrong_columns(
+        bench.table,
+        effect,
+        run.arguments,
+        before,
+        after,
+        actor=bench.actor,
+        is_now=lambda value: _is_now(bench, run, value),
+    )
+    if wrong:
+        yield f"{shown_call(run)} leaves {', '.join(wrong)} other than it declares"
+
+
+def _array_changed(bench: Bench, run: Run, before: Record, after: Record) -> Iterator[str]:
+    effect = bench.effect
+    (argument, column), *_ = effect.fields.items()
+    item = run.arguments[argument]
+    old, new = list(before.get(column) or []), list(after.get(column) or [])
+    if effect.verb == "add":
+        wanted = [*old, item]
+    else:
+        wanted = [each for each in old if not same(each, item)]
+    unordered = column_of(bench.table, column).compare == "unordered"
+    good = _as_bag(wanted) == _as_bag(new) if unordered else same(wanted, new)
+    if not good:
+        yield f"{shown_call(run)} leaves {column} other than with one item {effect.verb}ed"
+    rest = [name for name in {**before, **after} if name != column]
+    stamped = [c.name for c in bench.table.columns if c.generated in ("time", "derived")]
+    wrong = [n for n in rest if n not in stamped and not same(before.get(n), after.get(n))]
+    if wrong:
+        yield f"{shown_call(run)} changes {', '.join(wrong)} too"
+
+
+def _as_bag(items: list[Json]) -> list[str]:
+    return sorted(map(repr, items))
+
+
+def _is_now(bench: Bench, run: Run, value: Json) -> bool:
+    if not isinstance(value, str):
+        return False
+    first, last = bench.now, run.session.store.now()
+    if len(value) == 10:
+        return first[:10] <= value <= last[:10]
+    return moment_of(first) <= moment_of(value) <= moment_of(last)
+
+
+def refuses_where_required(bench: Bench) -> Iterator[str]:
+    """Each requirement, on a record made to break it, is refused, and leaves no trace."""
+    for requirement in bench.effect.requires:
+        tried = False
+        for record in bench.records:
+            broken = _breaking(bench, requirement, record)
+            if broken is None:
+                continue
+            arguments = arguments_for(bench, record, bench.required, bench.dice("requires"))
+            if arguments is None or not is_within(bench.effect, record, bench.actor):
+                continue
+            setup = _setup(bench, record, broken)
+            run = bench.run(arguments, setup=setup)
+            tried = True
+            if run.result.failure not in _REFUSALS or run.overlay:
+                yield f"{shown_call(run)} should be refused where {requirement.column} is " \
+                      f"{broken[requirement.column]!r}"  # fmt: skip
+            break
+        if not tried:
+            yield f"no record can be made to break what it requires of {requirement.column}"
+
+
+def _breaking(bench: Bench, requirement: Requirement, record: Record) -> Record | None:
+    """The record so that it breaks the requirement, or None if it cannot be made to."""
+    column = column_of(bench.table, requirement.column)
+    choices: list[Json] = [record.get(column.name), requirement.value, *(column.enum or ())]
+    if column.type == "boolean":
+        choices += [True, False]
+    if column.nullable and not column.required:
+        choices.append(None)
+    choices += [other.get(column.name) for other in bench.records]
+    if isinstance(requirement.value, list):
+        choices += requirement.value
+    for choice in choices:
+        if not meets(choice, requirement.op, requirement.value) and not isinstance(choice, list):
+            return {**record, column.name: choice}
+    return None
+
+
+def _setup(bench: Bench, record: Record, changed: Record) -> Overlay:
+    if same(record, changed):
+        return {}
+    return {bench.table.name: TableOverlay(changed={text_key(bench.table, record): changed})}
+
+
+def refuses_strangers(bench: Bench) -> Iterator[str]:
+    """Update, delete, add, remove: a record that is not there is not found; one that is outside
+    of what is fixed is refused."""
+    effect, dice = bench.effect, bench.dice("strangers")
+    keys = [name for name, match in effect.match.items() if match.op == "eq"]
+    for name in keys:
+        column = effect.match[name].column
+        for record in bench.records[:20]:
+            arguments = arguments_for(bench, record, bench.required, dice)
+            if arguments is None:
+                continue
+            arguments[name] = unknown_key(r.get(column) for r in bench.records)
+            run = bench.run(arguments)
+            if run.result.failure not in ("not_found", "invalid") or run.overlay:
+                what = "works" if run.ok else f"fails with {run.result.failure}"
+                yield f"{shown_call(run)} should not be found, and {what}"
+            break
+    for record in bench.records if effect.fixed else []:
+        if is_within(effect, record, bench.actor):
+            continue
+        arguments = arguments_for(bench, record, bench.required, dice)
+        if arguments is not None and not bench.picked(arguments):
+            run = bench.run(arguments)
+            if run.ok or run.overlay:
+                yield f"{shown_call(run)} should be refused: {effect.fixed}"
+            break
+
+
+def refuses_bad_references(bench: Bench) -> Iterator[str]:
+    """Create and update: a reference to nothing is refused."""
+    effect = bench.effect
+    parent = bench.table.parent
+    for argument, name in effect.fields.items():
+        column = column_of(bench.table, name)
+        target = column.references
+        if target is None and parent is not None and name in parent.columns:
+            target = parent.table
+        if target is None:
+            continue
+        run = next((r for r in trials(bench) if r.ok and argument in r.arguments), None)
+        if run is None:
+            continue
+        key = bench.tables[target].key
+        at_ = parent.columns.index(name) if parent and name in parent.columns else 0
+        part = key[at_] if len(key) > 1 else key[0]
+        unknown = unknown_key(row.get(part) for row in bench.all_records(target))
+        bad = bench.run({**run.arguments, argument: unknown})
+        if bad.result.failure not in _REFUSALS or bad.overlay:
+            what = "works" if bad.ok else f"fails with {bad.result.failure}"
+            yield f"{shown_call(bad)} refers to nothing, and {what}"
+
+
+def refuses_twins(bench: Bench) -> Iterator[str]:
+    """Create, twice the same: refused where the key or a unique column is given, another record
+    else."""
+    run = next((r for r in trials(bench) if r.ok), None)
+    if run is None:
+        return
+    table, effect = bench.table, bench.effect
+    first = list(run.overlay.get(table.name, TableOverlay()).made)
+    passed = {column for name, column in effect.fields.items() if name in run.arguments}
+    unique = [c.name for c in table.columns if c.unique and c.name in passed]
+    twice = bench.run(run.arguments, session=run.session.fork())
+    if unique or (table.key and set(table.key) <= passed):
+        if twice.ok:
+            yield f"{shown_call(twice)} works twice, and {', '.join(unique or table.key)} is unique"
+    elif twice.ok:
+        made = list(twice.overlay.get(table.name, TableOverlay()).made)
+        if len(made) != len(first) + 1:
+            yield f"{shown_call(twice)} does not make a second record the second time"
+
+
+def deletes_once(bench: Bench) -> Iterator[str]:
+    """Delete: what is gone cannot be deleted again."""
+    for run, _ in attempts(bench):
+        if run.ok:
+            again = bench.run(run.arguments, session=run.session.fork())
+            if again.result.failure != "not_found":
+                what = "works" if again.ok else f"fails with {again.result.failure}"
+                yield f"{shown_call(again)} {what} the second time"
+            return
+
+
+def is_read_back(bench: Bench) -> Iterator[str]:
+    """What a get tool of the same table shows after the write is the record as it is now."""
+    getters = [
+        tool
+        for tool in bench.environment.tools
+        if tool.effect is not None
+        and tool.effect.verb == "get"
+        and tool.effect.table == bench.table.name
+        and sorted(m.column for m in tool.effect.match.values()) == sorted(bench.table.key)
+    ]
+    run, record = next(((run, r) for run, r in attempts(bench) if run.ok), (None, None))
+    if run is None:
+        return
+    mine = run.overlay.get(bench.table.name, TableOverlay())
+    after = next(iter((*mine.made.values(), *mine.changed.values())), record)
+    for tool in getters:
+        assert tool.effect is not None
+        assert after is not None
+        names = {name: after[match.column] for name, match in tool.effect.match.items()}
+        result = run.session.fork().call(tool.name, names)
+        if bench.effect.verb == "delete":
+            if result.failure != "not_found":
+                yield f"{tool.name} still finds the record that was deleted"
+        elif result.failure is not None:
+            if is_within(tool.effect, after, bench.actor):
+                yield f"{tool.name} does not find the record: {result.message}"
+        elif tool.effect.result is not None:
+            wrong = misshown(bench.table, tool.effect, after, at(result.value, tool.effect.result))
+            if wrong:
+                yield f"{tool.name} shows another {', '.join(wrong)} than was written"
