@@ -280,6 +280,8 @@ def test_a_malformed_date_in_a_condition_is_told_to_the_agent():
         lambda s: s.find("tasks", title__has="x"),
         lambda s: s.find("tasks", title__contains=None),
         lambda s: s.find("tasks", sort="-titel"),
+        lambda s: s.find("tasks", sort=[1]),
+        lambda s: s.find("tasks", sort=1),
         lambda s: s.find("tasks", limit="3"),
         lambda s: s.update("tasks", "prj_1", 1, titel="x"),
         lambda s: s.insert("tasks", project_id="prj_1", titel="x"),
@@ -355,6 +357,15 @@ def test_ids_come_from_the_seed():
     ids = [s.insert("projects", name="x")["id"] for s in (first, again, other)]
     assert ids[0] == ids[1] != ids[2]
     assert first.insert("projects", name="y")["id"] != ids[0]
+
+
+def test_an_id_is_never_used_twice():
+    foreseen = opened().insert("projects", name="x")["id"]
+    store = opened()
+    store.insert("projects", name="given", id=foreseen)
+    store.delete("projects", foreseen)
+    made = [store.insert("projects", name=name)["id"] for name in "xy"]
+    assert len({foreseen, *made}) == 3
 
 
 def test_a_derived_column_follows_the_others():
@@ -663,6 +674,15 @@ def test_the_setup_is_part_of_the_start():
     assert store.overlay()["notes"] == TableOverlay(deleted=("13",))
     assert list(store.overlay()["users"].changed) == ["di"]
     assert store.initial("notes", "13")["text"] == "set up"
+
+
+def test_a_record_that_the_setup_made_again_is_there_from_the_start():
+    before = opened()
+    before.insert("notes", **before.delete("notes", 13))
+    store = opened(setup=before.overlay())
+    assert store.overlay() == {}
+    store.delete("notes", 13)
+    assert store.overlay() == {"notes": TableOverlay(deleted=("13",))}
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forge.env.base import Base
 from forge.env.keys import key_text, parse_key
 from forge.env.store import Store
-from forge.errors import ToolError
+from forge.errors import ToolError, UserError
 from forge.types.data import Json
-from forge.types.state import Column, Key, Record, State, Table, TableOverlay
-from tests.stores import SCHEMA, canonical, open_store, problems
+from forge.types.state import (
+    Column,
+    Key,
+    Parent,
+    Record,
+    State,
+    StateSchema,
+    Table,
+    TableOverlay,
+)
+from tests.stores import NOW, SCHEMA, canonical, open_store, problems
 
 TABLES = {table.name: table for table in SCHEMA.tables}
 NAN = float("nan")
@@ -124,14 +134,15 @@ def attempt(store: Store, do: Do) -> Record | None:
 # ------------------------------------------------------------------ the plain model
 
 
-def deleted(state: State, table: str, text: str) -> State | None:
+def deleted(schema: StateSchema, state: State, table: str, text: str) -> State | None:
     """The state without the record and what goes with it, or None if something restricts it."""
+    tables = {one.name: one for one in schema.tables}
     gone = {(table, text)}
     while True:
         more = {
             (name, other)
             for name, other in _places(state)
-            for how, target in _bonds(TABLES[name], state[name][other])
+            for how, target in _bonds(tables[name], state[name][other])
             if how == "cascade" and target in gone
         }
         if more <= gone:
@@ -143,10 +154,10 @@ def deleted(state: State, table: str, text: str) -> State | None:
     }
     for name, other in _places(left):
         if any(
-            how == "restrict" and to in gone for how, to in _bonds(TABLES[name], left[name][other])
+            how == "restrict" and to in gone for how, to in _bonds(tables[name], left[name][other])
         ):
             return None
-        top = Column(type="object", properties=TABLES[name].columns)
+        top = Column(type="object", properties=tables[name].columns)
         left[name][other] = _cleared(top, left[name][other], gone)
     return left
 
@@ -240,7 +251,7 @@ def test_the_store_is_a_plain_dict_seen_from_outside(sequence):
         if do.verb == "delete":
             text = key_text(do.key)
             there = parsed(do) is not None and text in model[do.table]
-            after = deleted(model, do.table, text) if there else None
+            after = deleted(SCHEMA, model, do.table, text) if there else None
             assert (made is None) == (after is None)
             model = after if after is not None else model
         elif made is not None:
@@ -402,12 +413,115 @@ def test_find_over_indexes_equals_a_scan(sequence, data):
 def canon(value: Json) -> str:
     """Equal for equal JSON values: 12.0 is 12, NaN is nothing."""
     if isinstance(value, float):
-        return (
-            "none" if math.isnan(value) else canonical(int(value) if value.is_integer() else value)
-        )
+        whole = int(value) if value.is_integer() else value
+        return "none" if math.isnan(value) else canonical(whole)
     if isinstance(value, list):
         return "[" + ",".join(map(canon, value)) + "]"
     return canonical(value)
+
+
+# ------------------------------------------------------------------ any schema
+
+SCALARS: dict[str, st.SearchStrategy[Json]] = {
+    "string": st.sampled_from(["a", "b", "c", "r1", "r2", ""]),
+    "integer": st.sampled_from([0, 1, 2, 3.0]),
+    "boolean": st.booleans(),
+}
+
+
+@st.composite
+def columns(draw: st.DrawFn, name: str = "", depth: int = 2) -> Column:
+    kinds = ["string", "string", "integer", "boolean"] + (["object", "array", "map"] * bool(depth))
+    kind = draw(st.sampled_from(kinds))
+    options: dict[str, Json] = {"name": name, "nullable": draw(st.booleans())}
+    if kind == "object":
+        inner = tuple(draw(columns(n, depth - 1)) for n in draw(st.sampled_from(["p", "pq"])))
+        return Column(type="object", properties=inner, **options)
+    if kind == "map":
+        return Column(type="object", values=draw(columns("", depth - 1)), **options)
+    if kind == "array":
+        return Column(type="array", items=draw(columns("", depth - 1)), **options)
+    options["required"] = draw(st.booleans())
+    options["unique"] = draw(st.booleans()) and kind != "boolean"
+    options["within"] = ("group",) if draw(st.booleans()) else ()
+    if kind == "string":
+        bind = draw(st.sampled_from(["no", "reference", "reference", "generated", "enum"]))
+        if bind == "reference":
+            options["references"] = draw(st.sampled_from(["one", "two"]))
+            options["on_delete"] = draw(st.sampled_from(["restrict", "cascade", "clear"]))
+        elif bind == "generated" and name:
+            options["generated"] = draw(st.sampled_from(["id", "token", "time", "derived"]))
+            options["template"] = "{id}-{group}"
+            options["unique"] = options["unique"] and options["generated"] == "id"
+        elif bind == "enum":
+            options["enum"] = ("a", "r1")
+    elif kind == "integer" and name and draw(st.booleans()):
+        options["generated"] = "counter"
+    elif draw(st.booleans()):
+        options["default"] = {"integer": 1, "boolean": True}[kind]
+    return Column(type=kind, **options)
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> StateSchema:
+    tables = []
+    for name in ("one", "two"):
+        first = (Column(name="id", required=True, nullable=False), Column(name="group"))
+        others = tuple(draw(columns(n)) for n in ("x", "y"))
+        parent = None
+        if draw(st.booleans()):
+            how = draw(st.sampled_from(["cascade", "restrict"]))
+            parent = Parent(table="one", columns=("group",), on_delete=how)
+        tables.append(
+            Table(name=name, noun=name, key=("id",), columns=first + others, parent=parent)
+        )
+    return StateSchema(tables=tuple(tables))
+
+
+def values_of(column: Column) -> st.SearchStrategy[Json]:
+    if column.values is not None:
+        usual = st.dictionaries(st.sampled_from("pq"), values_of(column.values), max_size=2)
+    elif column.properties:
+        inner = {p.name: values_of(p) for p in column.properties}
+        usual = st.fixed_dictionaries({}, optional=inner)
+    elif column.items is not None:
+        usual = st.lists(values_of(column.items), max_size=2)
+    else:
+        usual = SCALARS[column.type]
+    return st.one_of(usual, usual, usual, st.none())
+
+
+@settings(max_examples=250, deadline=None)
+@given(schemas(), st.data())
+def test_no_schema_can_be_broken(schema, data):
+    try:
+        store = Store(Base(schema, {}), now=NOW)
+    except UserError:
+        return
+    tables = {table.name: table for table in schema.tables}
+    for _ in range(data.draw(st.integers(2, 9))):
+        table = data.draw(st.sampled_from(["one", "two"]))
+        verb = data.draw(st.sampled_from(["insert", "insert", "update", "save", "delete"]))
+        key = data.draw(st.sampled_from(["r1", "r2", "r3"]))
+        fields = {
+            column.name: data.draw(values_of(column))
+            for column in tables[table].columns[1:]
+            if verb != "delete" and data.draw(st.booleans())
+        }
+        before = store.state()
+        do = Do(verb, table, (key,), tuple(fields.items()))
+        if verb == "insert":
+            do = Do(verb, table, (), (("id", key), *fields.items()))
+        after = None
+        if verb == "delete" and key in before[table]:
+            after = deleted(schema, before, table, key)
+        if attempt(store, do) is None:
+            assert canonical(store.state()) == canonical(before)
+            assert after is None or problems(schema, after)
+        else:
+            assert problems(schema, store.state()) == []
+    again = Store(Base(schema, store.state()), now=NOW)
+    assert canonical(again.state()) == canonical(store.state())
 
 
 PARTS = st.one_of(st.integers(), st.text(alphabet="ab/%2F5 \n字", max_size=6))

@@ -141,7 +141,9 @@ def in_order(layout: Layout, records: Iterable[Record], sort: str | Sequence[str
     """Records, given in the order of their keys, sorted by columns: "due", or "-due" from the
     greatest down. Null comes last either way."""
     rows = list(records)
-    names = [sort] if isinstance(sort, str) else list(sort)
+    names = [sort] if isinstance(sort, str) else sort
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ToolBug(f"{layout.table.name}: sort takes names of columns, not {shown(sort)}")
     for name in reversed(names):
         down = name not in layout.columns and name.startswith("-")
         column = name[1:] if down else name

@@ -290,6 +290,8 @@ class Store:
         if best is None:
             return view.keys(name)
         rows = view.written.get(name, {})
+        if not rows and len(best) == 1:
+            return best[0]
         keys = {key for held in best for key in held if key not in rows}
         keys.update(key for key, record in rows.items() if record is not None)
         return sorted(keys, key=key_order)
