@@ -354,8 +354,9 @@ def _is_stamp(column: Column, seen: _Seen, entity: Entity) -> bool:
         return False
     for shape in entity.shown:
         for name in shape.names():
-            values = [split(str(v)) for v in shape.property(name).enum]
-            if (words[0],) in values or split(name) in ((words[0],), ("is", words[0])):
+            prop = shape.property(name)
+            later = [v for v in prop.enum[1:] if v != prop.schema.get("default")]
+            if (words[0],) in [split(str(v)) for v in later] or split(name) in ((words[0],), ("is", words[0])):
                 return False
     return True
 
@@ -472,6 +473,15 @@ def _owner(
     return Parent(table=references, columns=names)
 
 
+def _first_of(column: Column) -> int:
+    """Where counting begins, so that numbers look like the document's examples."""
+    least = min((e for e in column.examples if isinstance(e, int)), default=0)
+    if least < 1000:
+        return 1
+    digits = str(least)
+    return int(digits[0] + "0" * (len(digits) - 1)) + 1
+
+
 def _named_owner(entity: Entity, key: Key | None, columns: dict[str, Column]) -> Parent | None:
     """Where operations have no paths: what the lists or picks of this entity cannot do without."""
     readings = [*entity.creates, *entity.lists, *entity.items]
@@ -520,7 +530,7 @@ def _add_key(
         update["spoken"] = True
         if made:
             within = owner.columns if owner is not None else ()
-            update |= {"generated": "counter", "within": within}
+            update |= {"generated": "counter", "within": within, "minimum": _first_of(column)}
     else:
         update["on_delete"] = "cascade" if composite else "restrict"
     columns[name] = column.model_copy(update=update)

@@ -62,7 +62,8 @@ def whole_view(sheet: Sheet) -> View:
     """All that may be seen of a record."""
     names = tuple(c.name for c in sheet.table.columns if c.name not in sheet.hidden)
     everything = len(names) == len(sheet.table.columns)
-    return View(sheet.name, names, (), frozenset(names), everything)
+    nulls = frozenset(c.name for c in sheet.table.columns if c.nullable)
+    return View(sheet.name, names, (), nulls, everything)
 
 
 def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
