@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from forge import __version__
 from forge.cli.list import list_
 from forge.cli.show import show
+from forge.cli.synth import synth
 from forge.cli.verify import verify
 from forge.errors import UserError
 
@@ -79,6 +80,7 @@ def forge(
         typer.echo(context.get_help())
 
 
+app.command("synth")(synth)
 app.command("list")(list_)
 app.command("show")(show)
 app.command("verify")(verify)

@@ -1,0 +1,151 @@
+"""`forge synth`: documents in, a verified data set out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from forge.cli.list import HOME
+from forge.cli.options import Json, Sandbox
+
+if TYPE_CHECKING:
+    from forge.pipeline.report import Broken, Made, Synthesis
+    from forge.pipeline.synth import Progress
+
+SHOWN = 5
+"""Parts that were skipped, of each document, that are told one by one."""
+
+
+def synth(
+    docs: Annotated[
+        list[Path], typer.Argument(help="API documents, and folders of them.", show_default=False)
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder to write into.", show_default="generated/NAME OF DOCS"),
+    ] = None,
+    tasks: Annotated[int, typer.Option(min=0, help="How many for each environment.")] = 20,
+    seed: Annotated[int, typer.Option(help="Another seed, another data set.")] = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes at work.", show_default="one a processor"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume/--no-resume", help="Go on from what is finished.")
+    ] = True,
+    sandbox: Sandbox = "monty",
+    json: Json = False,
+) -> None:
+    """Make environments and proven tasks from API documents."""
+    from forge.cli.output import print_json
+    from forge.pipeline.report import as_json
+    from forge.pipeline.synth import synthesise
+
+    with _progress() as tell:
+        made = synthesise(
+            docs,
+            out or HOME / _name(docs[0]),
+            tasks=tasks,
+            seed=seed,
+            jobs=jobs or os.cpu_count() or 1,
+            resume=resume,
+            sandbox=sandbox,
+            tell=tell,
+        )
+    if json:
+        print_json(as_json(made))
+    else:
+        _show(made)
+    _complain(made)
+
+
+def _name(docs: Path) -> str:
+    """Of the data set: the folder's name, or the file's without its ending."""
+    home = docs.resolve()
+    return (home.name if home.is_dir() else home.stem) or "dataset"
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None]]:
+    """Tells on stderr what is finished: a bar at a terminal, else a line each."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda progress: typer.echo(
+            f"{progress.done}/{progress.total} {progress.environment}: {_told(progress.result)}",
+            err=True,
+        )
+        return
+    columns = (
+        TextColumn("making environments"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda progress: bar.update(task, total=progress.total, completed=progress.done)
+
+
+def _told(result: Made | Broken) -> str:
+    from forge.pipeline.report import Broken
+
+    if isinstance(result, Broken):
+        return "failed, by a bug of forge"
+    report = result.report
+    done = f"{report.implemented} of {report.operations} operations, {report.kept} tasks"
+    return f"{done}, made earlier" if result.resumed else f"{done}, {result.total():.0f} s"
+
+
+def _show(synthesis: Synthesis) -> None:
+    from forge.cli.output import print_lines, print_table
+    from forge.pipeline.report import Made
+
+    made = [result for result in synthesis.environments.values() if isinstance(result, Made)]
+    rows = [
+        [
+            result.report.environment,
+            result.report.document,
+            result.report.operations,
+            result.report.implemented,
+            result.report.tables,
+            result.report.kept,
+            sum(result.report.refused.values()),
+            "earlier" if result.resumed else f"{result.total():.0f}",
+        ]
+        for result in made
+    ]
+    headers = ["environment", "document", "operations", "tools", "tables", "tasks", "refused", "s"]
+    print_table(headers, rows)
+    tasks = sum(result.report.kept for result in made)
+    print_lines([f"{tasks} tasks in {len(made)} environments: {synthesis.folder}"], indent="")
+
+
+def _complain(synthesis: Synthesis) -> None:
+    """What was not understood, in few lines on stderr; exit 1 if forge itself failed."""
+    from forge.cli.output import clean
+    from forge.pipeline.report import Broken
+
+    for document in synthesis.documents:
+        for part in document.skipped[:SHOWN]:
+            typer.echo(clean(f"skipped {part.where}: {part.reason}"), err=True)
+        if len(document.skipped) > SHOWN:
+            more = len(document.skipped) - SHOWN
+            typer.echo(clean(f"skipped {more} more in {document.document}: see --json"), err=True)
+    broken = {
+        name: result
+        for name, result in synthesis.environments.items()
+        if isinstance(result, Broken)
+    }
+    for name, bug in broken.items():
+        typer.echo(f"forge: a bug kept {name} from being made\n{bug.traceback}", err=True)
+    if broken:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Docs -> verified data set: the order of the stages, the processes, what is kept and resumed."""

@@ -1,0 +1,103 @@
+"""What became of each document and environment, for the terminal and for `--json`.
+
+Always holds: an `EnvironmentReport` is the same for the same inputs, so it can lie in the data set;
+seconds are kept apart from it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from forge.types.data import Data, Json
+from forge.types.doc import Skipped
+from forge.types.environment import LeftOut
+
+
+class EnvironmentReport(Data):
+    environment: str
+    document: str
+    operations: int
+    """Read from the document for this environment: implemented and left out."""
+    implemented: int
+    left_out: tuple[LeftOut, ...]
+    checked: int
+    """Tools that passed their checks."""
+    tables: int
+    edges: int
+    walks: int
+    proposed: int
+    kept: int
+    unfit: dict[str, int]
+    """Why walks came to no proposal, and how many."""
+    refused: dict[str, int]
+    """Gate -> how many proposed tasks it refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An environment that is finished. `resumed`: by an earlier run."""
+
+    report: EnvironmentReport
+    seconds: dict[str, float] = field(default_factory=dict)
+    resumed: bool = False
+
+    def total(self) -> float:
+        return sum(self.seconds.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A bug of forge kept an environment from being made."""
+
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReport:
+    document: str
+    title: str
+    operations: int
+    environments: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """One run of `forge synth`."""
+
+    folder: Path
+    documents: tuple[DocumentReport, ...]
+    environments: dict[str, Made | Broken]
+    seconds: dict[str, float]
+
+
+def as_json(synthesis: Synthesis) -> Json:
+    return {
+        "dataset": str(synthesis.folder),
+        "documents": [
+            {
+                "document": document.document,
+                "title": document.title,
+                "operations": document.operations,
+                "environments": list(document.environments),
+                "skipped": [
+                    {"where": part.where, "reason": part.reason} for part in document.skipped
+                ],
+            }
+            for document in synthesis.documents
+        ],
+        "environments": [
+            _environment(name, result) for name, result in synthesis.environments.items()
+        ],
+        "seconds": _rounded(synthesis.seconds),
+    }
+
+
+def _environment(name: str, result: Made | Broken) -> Json:
+    if isinstance(result, Broken):
+        return {"environment": name, "broken": result.traceback}
+    extra = {"resumed": result.resumed, "seconds": _rounded(result.seconds)}
+    return result.report.model_dump(mode="json") | extra
+
+
+def _rounded(seconds: dict[str, float]) -> dict[str, float]:
+    return {stage: round(value, 2) for stage, value in seconds.items()}

@@ -1,0 +1,156 @@
+"""Documents -> a verified data set, in the order of the stages.
+
+Always holds: the bytes of the data set depend on the documents, the seed and the number of tasks
+alone, not on processes, interruptions or the clock; what is finished is kept whatever happens to
+the rest.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+from forge.authors.structural.author import StructuralAuthor
+from forge.dataset.folder import write_dataset
+from forge.docs.read import read
+from forge.env.sandbox.sandbox import SandboxKind
+from forge.errors import UserError
+from forge.pipeline.output import (
+    claim,
+    forget_parts,
+    has_environments,
+    release,
+    take_stock,
+    unmerged,
+)
+from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
+from forge.pipeline.unit import Unit, attempt
+from forge.pipeline.workers import run
+from forge.types.doc import ApiDoc
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """An environment is finished (or broken): `done` of `total` are."""
+
+    done: int
+    total: int
+    environment: str
+    result: Made | Broken
+
+
+def synthesise(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    tasks: int,
+    seed: int,
+    jobs: int,
+    resume: bool = True,
+    sandbox: SandboxKind = "monty",
+    tell: Callable[[Progress], None] = lambda progress: None,
+) -> Synthesis:
+    """Writes the data set into `out`; `tasks` is a number per environment.
+
+    Raises a `UserError` where nothing can be made or `out` cannot be written: what was finished by
+    then stays, and the same call goes on from there.
+    """
+    start = perf_counter()
+    docs = read(paths)
+    read_at = perf_counter()
+    documents, units = _plan(docs, tasks, seed)
+    if not units:
+        raise UserError(
+            "no operation in it could be made into a tool",
+            where=", ".join(doc.source for doc in docs),
+            mend="the README says which operations forge understands",
+        )
+    drafted_at = perf_counter()
+    with claim(out):
+        try:
+            results = _make_all(units, out, jobs, resume, sandbox, tell)
+        finally:
+            release(out)
+    ended_at = perf_counter()
+    seconds = {
+        "read": read_at - start,
+        "draft": drafted_at - read_at,
+        "make": ended_at - drafted_at,
+        "all": ended_at - start,
+    }
+    return Synthesis(out, documents, results, seconds)
+
+
+def _plan(
+    docs: Sequence[ApiDoc], tasks: int, seed: int
+) -> tuple[tuple[DocumentReport, ...], list[Unit]]:
+    """What each document gives, and the environments to make, each with a name of its own."""
+    author = StructuralAuthor()
+    taken: set[str] = set()
+    reports: list[DocumentReport] = []
+    units: list[Unit] = []
+    for doc in docs:
+        names: list[str] = []
+        for draft in author.draft(doc):
+            if not draft.tools:
+                continue
+            name = _free_name(draft.name, taken)
+            taken.add(name)
+            names.append(name)
+            units.append(Unit(replace(draft, name=name), doc.source, doc.sha256, seed, tasks))
+        reports.append(
+            DocumentReport(doc.source, doc.title, len(doc.operations), tuple(names), doc.skipped)
+        )
+    return tuple(reports), units
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _make_all(
+    units: Sequence[Unit],
+    out: Path,
+    jobs: int,
+    resume: bool,
+    sandbox: SandboxKind,
+    tell: Callable[[Progress], None],
+) -> dict[str, Made | Broken]:
+    """Makes what is not finished yet, then merges the tasks; the results by environment, in the
+    order of the units."""
+    wanted = {unit.draft.name: unit.inputs() for unit in units}
+    finished = take_stock(out, wanted, resume=resume)
+    results: dict[str, Made | Broken] = {}
+
+    def note(name: str, result: Made | Broken) -> None:
+        results[name] = result
+        tell(Progress(len(results), len(units), name, result))
+
+    for name, earlier in finished.items():
+        note(name, Made(earlier.report, resumed=True))
+    calls = {
+        unit.draft.name: partial(attempt, unit, out, sandbox)
+        for unit in units
+        if unit.draft.name not in finished
+    }
+    try:
+        for name, result in run(calls, jobs):
+            note(name, result)
+        if has_environments(out):
+            sources = {unit.document: unit.sha256 for unit in units}
+            write_dataset(out, unmerged(out, finished), seed=units[0].seed, sources=sources)
+            forget_parts(out)
+    except UserError as error:
+        raise UserError(error.what, where=error.where, mend=_going_on(error, out)) from None
+    return {name: results[name] for name in wanted}
+
+
+def _going_on(error: UserError, out: Path) -> str:
+    kept = "what is finished is kept, the same command goes on from there"
+    return "; ".join(filter(None, [error.mend, kept if has_environments(out) else ""]))
