@@ -145,6 +145,7 @@ def call_nodes(calls: list[Call]) -> list[dict[str, Json]]:
             "kind": "call",
             "id": f"n{number}",
             "tool": call.tool,
+            "writes": not call.tool.startswith("get_"),
             "arguments": {k: {"kind": "default", "value": v} for k, v in call.arguments.items()},
         }
         for number, call in enumerate(calls)

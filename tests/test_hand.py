@@ -1,21 +1,28 @@
 """The hand-written data set: its ten tasks pass every gate, and each bad one is refused by the gate
 that is there for it."""
 
+import copy
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forge.dataset.environments import read_environment
-from forge.dataset.folder import read_dataset
+from forge.dataset.files import parse_model
+from forge.dataset.folder import read_dataset, task_row
 from forge.env.session import World
+from forge.errors import UserError
 from forge.gates.judge import GATES, judge
 from forge.gates.verify import verify
 from forge.types.data import Json
 from forge.types.task import Task
 from tests.hand.seal import played, seal, written
 from tests.places import HAND
+
+Spot = tuple[str | int, ...]
 
 REFUSED = list(written(HAND / "refused.yaml"))
 TASKS = list(read_dataset(HAND).tasks())
@@ -86,3 +93,73 @@ def test_taking_someone_off_a_project_is_refused_while_they_have_open_tasks(worl
     assert result.failure == "conflict"
     assert "still has 2 open tasks" in result.message
     assert session.overlay() == {}
+
+
+# ------------------------------------------------------- tasks that anyone may have written
+
+GONE = object()
+JUNK = ("zzz", 7, -1, 3.5, True, None, [], {}, ["zzz"], GONE)
+
+
+def spots(value: Json, spot: Spot = ()) -> Iterator[Spot]:
+    """The way to every value inside."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, inner in items:
+        yield (*spot, step)
+        if isinstance(inner, dict | list):
+            yield from spots(inner, (*spot, step))
+
+
+def with_junk(row: Json, spot: Spot, junk: object) -> Json:
+    changed = copy.deepcopy(row)
+    *way, last = spot
+    place = changed
+    for step in way:
+        place = place[step]
+    if junk is GONE:
+        del place[last]
+    else:
+        place[last] = junk
+    return changed
+
+
+ROWS = [{k: v for k, v in task_row(task).items() if k != "gates"} for task in TASKS]
+BROKEN = [(row, spot) for row in ROWS for spot in spots(row)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(BROKEN), st.sampled_from(JUNK))
+def test_whatever_a_task_says_there_is_a_verdict_on_it(
+    world: World, broken: tuple[Json, Spot], junk: object
+):
+    row = with_junk(*broken, junk)
+    try:
+        task = parse_model(Task, row, "here")
+    except UserError:
+        return
+    assert set(judge(world, task)) == set(GATES)
+
+
+@pytest.mark.parametrize(
+    ("spot", "junk", "said"),
+    [
+        (("base",), "elsewhere", "there is no base"),
+        (("actor",), "usr_0", "to act as"),
+        (("dag", "nodes", 1, "id"), "find", "two nodes are named 'find'"),
+        (("dag", "nodes", 1, "tool"), "drop_project", "there is no tool of that name"),
+        (("dag", "nodes", 1, "writes"), False, "only read"),
+        (("dag", "nodes", 1, "arguments", "project_id", "node"), "make", "no earlier node"),
+        (("dag", "orders"), [["make", "find"]], "'make' cannot come before 'find'"),
+        (("intent", "wishes", 0, "of", "table"), "project", "table 'project'"),
+        (("intent", "wishes", 0, "of", "where", 0, "column"), "title", "column 'title'"),
+        (("intent", "wishes", 2, "values", "project_id", "wish"), 0, "makes none"),
+        (("golden", "projects", "deleted"), ["prj_0"], "the golden state is none"),
+    ],
+)
+def test_a_task_that_names_what_is_not_there_passes_no_gate(
+    world: World, spot: Spot, junk: Json, said: str
+):
+    (row,) = [row for row in ROWS if "Auro" in row["question"]]
+    reports = judge(world, parse_model(Task, with_junk(row, spot, junk), "here"))
+    assert {report.passed for report in reports.values()} == {False}
+    assert said in reports["replay"].reason

@@ -6,10 +6,12 @@ A task from disk may say anything; the gates may rely on what is looked at here.
 
 from collections.abc import Iterator
 
+from forge.env.identity import same
 from forge.env.session import World
 from forge.errors import ToolError, UserError
 from forge.tasks.inside import values
 from forge.tasks.play import origins_of
+from forge.tasks.reason import is_number
 from forge.types.data import Json
 from forge.types.state import StateSchema
 from forge.types.task import (
@@ -19,6 +21,7 @@ from forge.types.task import (
     Computed,
     Condition,
     Delete,
+    Due,
     Insert,
     Intent,
     MadeKey,
@@ -42,10 +45,29 @@ def _faults(world: World, task: Task) -> Iterator[str]:
     yield from _start_faults(world, task)
     yield from _dag_faults(world, task)
     yield from _intent_faults(world.environment.state_schema, task.intent)
+    yield from _due_faults(task)
+
+
+def _due_faults(task: Task) -> Iterator[str]:
     wishes = task.intent.wishes
     for due in task.dues:
         if not (0 <= due.wish < len(wishes) and isinstance(wishes[due.wish], Answer)):
             yield f"an answer is due to wish {due.wish}, which asks for none"
+        for value in (due.value, *due.candidates):
+            if not _is_of(due, value):
+                yield f"{value!r} is no {due.type} to be told"
+        if any(same(due.value, other) for other in due.candidates):
+            yield f"{due.value!r} is the answer and one of the wrong ones"
+
+
+def _is_of(due: Due, value: Json) -> bool:
+    match due.type:
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer" | "number":
+            return is_number(value)
+        case _:
+            return isinstance(value, str)
 
 
 def _start_faults(world: World, task: Task) -> Iterator[str]:
@@ -79,8 +101,11 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
         if isinstance(node, ReasonNode):
             reasons.add(node.id)
         else:
-            if node.tool not in world.tools:
+            tool = world.tools.get(node.tool)
+            if tool is None:
                 yield f"node {node.id} calls {node.tool!r}: there is no tool of that name"
+            elif node.writes != (tool.kind == "write"):
+                yield f"node {node.id} is said to {'write' if node.writes else 'only read'}"
             if node.each is not None and node.each not in reasons:
                 yield f"node {node.id} is for each of {node.each!r}, which is no earlier choice"
             calls.add(node.id)

@@ -15,7 +15,7 @@ def at(value: Json, path: Path) -> Json:
     """The value at a path; ReasonError if there is nothing there."""
     for step in path:
         if isinstance(step, int) and isinstance(value, list):
-            if step >= len(value):
+            if not 0 <= step < len(value):
                 raise ReasonError(f"there is no item {step}")
             value = value[step]
         elif isinstance(value, dict) and step in value:
@@ -30,6 +30,10 @@ def at_or_none(value: Json, path: Path) -> Json:
         return at(value, path)
     except ReasonError:
         return None
+
+
+def is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def left(node: ReasonNode, candidates: Json, wanted: list[Json]) -> list[Json]:
@@ -62,6 +66,9 @@ def reason(node: ReasonNode, candidates: Json, wanted: list[Json]) -> Json:
     ranked = [(v, c) for c in remaining for v in [at_or_none(c, node.by)] if v is not None]
     if not ranked:
         raise ReasonError("no candidate has a value to compare")
+    texts = node.form in ("argmin", "argmax") and all(isinstance(v, str) for v, _ in ranked)
+    if not texts and not all(is_number(v) for v, _ in ranked):
+        raise ReasonError("the candidates' values cannot be compared")
     if node.form in ("argmin", "argmax"):
         choose = min if node.form == "argmin" else max
         best = choose(v for v, _ in ranked)
