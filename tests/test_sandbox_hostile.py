@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from forge.env.base import Base
 from forge.env.sandbox.monty import MontySandbox
+from forge.env.sandbox.sandbox import Limits
 from forge.env.sandbox.source import check_source
+from forge.env.store import Store
 from forge.errors import ToolBug, ToolError, UserError
-from tests.boxes import KINDS, SHORT, new_store, opened
+from tests.boxes import KINDS, NOW, SCHEMA, SHORT, STATE, new_store, opened
 from tests.hostile import AGAINST_THE_RULES, NATIVE_DOES_NOT_STOP, WITHIN_THE_RULES
 
 ALIVE = "\n\ndef alive():\n    return get('notes', 'n_1')['title']\n"
@@ -79,6 +82,22 @@ def test_a_value_that_holds_itself_ends_the_call_not_the_host(kind):
         except (ToolBug, ToolError):
             assert store.overlay() == {}
         assert box.run("alive", {}, store) == "Milk"
+
+
+def test_monty_stops_a_tool_that_keeps_the_host_busy():
+    notes = {f"n_{i}": {"id": f"n_{i}", "title": f"note {i * 7919 % 3000}"} for i in range(3000)}
+    store = Store(Base(SCHEMA, {"people": STATE["people"], "notes": notes}), now=NOW)
+    source = """
+def attack():
+    while True:
+        find('notes', sort=('title', '-stars', 'due'), limit=1)
+"""
+    limits = Limits(seconds=0.05, calls=100_000)
+    with (
+        opened(source, "monty", limits) as box,
+        pytest.raises(ToolBug, match="keeps the table API busy"),
+    ):
+        box.run("attack", {}, store)
 
 
 def test_what_native_does_not_stop_is_among_the_snippets():

@@ -83,6 +83,9 @@ def test_constants_may_be_texts_numbers_tuples_and_frozensets():
         "[*set(ts)]",
         "list(set(ts) - D)",
         "list(mine)",
+        "mine.pop()",
+        "f'{mine}'",
+        "sorted(mine, key=len)",
     ],
 )
 def test_the_order_of_a_set_must_not_show(use):

@@ -4,7 +4,6 @@ A plain value is finite, encodable, not too deep and not too large; tuples are l
 is made shares nothing with what it was made of.
 """
 
-import json
 from math import isfinite
 
 from forge.types.data import Json
@@ -13,18 +12,18 @@ DEEPEST = 64
 """Levels of nesting."""
 
 LARGEST = 8_000_000
-"""Characters of JSON text, all that is not ASCII escaped."""
+"""Characters of JSON text, about."""
 
 _INTEGERS = 2**63
 _ATOMS = frozenset({bool, type(None)})
 
 
 def plain(value: Json, largest: int = LARGEST) -> Json:
-    """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large."""
-    copy = _plain(value, 0)
-    if len(json.dumps(copy)) > largest:
+    """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large (what
+    holds itself is)."""
+    if weight(value, largest) > largest:
         raise ValueError(f"is longer than {largest} characters")
-    return copy
+    return _plain(value, 0)
 
 
 def weight(value: object, enough: int) -> int:

@@ -9,6 +9,7 @@ anything.
 
 from datetime import UTC, datetime
 from queue import LifoQueue
+from time import perf_counter
 from types import TracebackType
 from typing import Self
 
@@ -160,8 +161,13 @@ class _Worker:
     ) -> MontyComplete:
         """Answers the calls of the table API, until the tool is done. What the tool is refused is
         noted in `refusals`, by its text, so that it can be told from what the tool raises."""
+        limits = self._limits
         calls = traffic = 0
+        spent = 0.0
         while not isinstance(snapshot, MontyComplete):
+            calls += 1
+            if calls > limits.calls:
+                raise ToolBug(f"more than {limits.calls} calls of the table API")
             if isinstance(snapshot, NameLookupSnapshot):
                 snapshot = snapshot.resume()
                 continue
@@ -171,13 +177,15 @@ class _Worker:
                 snapshot = snapshot.resume_not_handled()
                 continue
             name, args, named = snapshot.function_name, snapshot.args, snapshot.kwargs
-            calls += 1
-            traffic += weight((args, named), self._limits.traffic)
-            if calls > self._limits.calls:
-                raise ToolBug(f"more than {self._limits.calls} calls of the table API")
-            if traffic > self._limits.traffic:
-                raise ToolBug(f"hands more than {self._limits.traffic} characters to the table API")
-            snapshot = snapshot.resume(_answer(store, name, args, named, refusals))
+            traffic += weight((args, named), limits.traffic)
+            if traffic > limits.traffic:
+                raise ToolBug(f"hands more than {limits.traffic} characters to the table API")
+            start = perf_counter()
+            answer = _answer(store, name, args, named, refusals)
+            spent += perf_counter() - start
+            if spent > limits.seconds:
+                raise ToolBug(f"keeps the table API busy for more than {limits.seconds} s")
+            snapshot = snapshot.resume(answer)
         return snapshot
 
 

@@ -25,8 +25,14 @@ _ATTRIBUTES = {
     "today": "use today(), the session's date",
 }
 
-_ORDERED = frozenset({"list", "tuple", "enumerate", "map", "filter", "zip", "join", "extend"})
+_ORDERED = frozenset(
+    {"list", "tuple", "enumerate", "map", "filter", "zip", "reversed", "join", "extend"}
+    | {"fromkeys", "str", "repr"}
+)
 """Calls whose result has the order of what they are given."""
+
+_TIES = frozenset({"sorted", "min", "max"})
+"""Calls that, with a `key`, keep the order of what is equal."""
 
 
 def name_findings(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]:
@@ -180,7 +186,14 @@ def _set_orders(function: ast.FunctionDef, constants: frozenset[str]) -> Iterato
         match node:
             case ast.For(iter=source) | ast.comprehension(iter=source) | ast.Starred(value=source):
                 sources = [source]
+            case (
+                ast.FormattedValue(value=source)
+                | ast.Call(func=ast.Attribute(value=source, attr="pop"))
+            ):
+                sources = [source]
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _ORDERED:
+                sources = node.args
+            case ast.Call(func=ast.Name(id=name)) if name in _TIES and node.keywords:
                 sources = node.args
             case _:
                 continue

@@ -22,7 +22,7 @@ class Limits:
     """What one call of a tool may use. `native` keeps none of them."""
 
     seconds: float = 2.0
-    """Of running, waiting for the host not counted."""
+    """Of running, and as many again of what the table API does for it."""
     memory: int = 64 * 2**20
     """Bytes of the tool's own values."""
     recursion: int = 200
