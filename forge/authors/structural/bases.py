@@ -151,10 +151,7 @@ class _Maker:
             if column.references is not None:
                 value = self.links.choose(table, column, row, rng)
             elif column.generated == "counter":
-                value = 1 + max(
-                    (r[name] for r in rows if all(r.get(w) == row.get(w) for w in column.within)),
-                    default=0,
-                )
+                value = _next_number(column, row, rows)
             else:
                 value = self._own_key(table, column, row, rows, rng)
             row[name] = value
@@ -232,11 +229,7 @@ class _Maker:
         if column.generated is None and not label and left_null(column, scene):
             return None
         if column.generated == "counter":
-            return 1 + sum(
-                1
-                for other in self.rows[table.name][:place]
-                if all(other.get(w) == row.get(w) for w in column.within)
-            )
+            return _next_number(column, row, self.rows[table.name][:place])
         if column.generated == "id":
             return hashed_key(column, f"{self.seed}/{table.name}/{column.name}/{place}")
         if column.enum is not None and not column.unique:
@@ -267,6 +260,13 @@ class _Maker:
         return self.links.choose(table, column, rows[place], rng, below=(table.name, place))
 
 
+def _next_number(column: Column, row: Record, rows: Sequence[Record]) -> int:
+    """One more than the highest in the row's group, from the column's minimum on."""
+    first = 1 if column.minimum is None else max(1, int(column.minimum))
+    group = [other for other in rows if all(other.get(w) == row.get(w) for w in column.within)]
+    return max((other[column.name] + 1 for other in group if column.name in other), default=first)
+
+
 def _label(column: Column, scene: Scene, taken: list[Json]) -> Json:
     """Now and then like another record's, but never equal: two Toms, Auro and Aurora."""
     dice = scene.rng.random()
@@ -281,6 +281,11 @@ def _label(column: Column, scene: Scene, taken: list[Json]) -> Json:
         if dice >= 0.3 and any(_begins(other, old) for old in taken):
             return other
     return value
+
+
+def _first(column: Column) -> int:
+    """Where a counter begins."""
+    return 1 if column.minimum is None else int(column.minimum)
 
 
 def _dealt(column: Column, decks: dict[str, list[Json]], rng: Random) -> Json:

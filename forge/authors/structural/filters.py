@@ -311,9 +311,6 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
             if op != "eq":
                 schema.pop(word, None)
     schema.pop("description", None)
-    default = shape.schema.get("default")
-    if default is not None and not argument.required and kind != "array":
-        schema["default"] = default
     told = argument.description or column.description
     if told:
         schema["description"] = told
