@@ -1,6 +1,7 @@
 """One small state space and one way to open tools over it, for the tests of the sandboxes."""
 
 import ast
+from dataclasses import replace
 
 from forge.env.base import Base
 from forge.env.sandbox.sandbox import Limits, Sandbox, SandboxKind, open_sandbox
@@ -50,7 +51,9 @@ STATE = {
 NOW = "2026-03-02T09:00:00Z"
 BASE = Base(SCHEMA, STATE)
 
-SHORT = Limits(seconds=0.1, memory=16 * 2**20, calls=200, traffic=1_000_000)
+PATIENT = Limits(seconds=20, memory=16 * 2**20, calls=200, traffic=1_000_000)
+SHORT = replace(PATIENT, seconds=0.1)
+"""For what runs until it is stopped."""
 
 
 def new_store() -> Store:
@@ -66,5 +69,5 @@ def functions_of(source: str) -> list[str]:
     ]
 
 
-def opened(source: str, kind: SandboxKind, limits: Limits = SHORT, workers: int = 1) -> Sandbox:
+def opened(source: str, kind: SandboxKind, limits: Limits = PATIENT, workers: int = 1) -> Sandbox:
     return open_sandbox(source, functions_of(source), kind=kind, limits=limits, workers=workers)

@@ -10,7 +10,7 @@ from forge.env.sandbox.sandbox import Limits
 from forge.env.sandbox.source import check_source
 from forge.env.store import Store
 from forge.errors import ToolBug, ToolError, UserError
-from tests.boxes import KINDS, NOW, SCHEMA, SHORT, STATE, new_store, opened
+from tests.boxes import KINDS, NOW, PATIENT, SCHEMA, SHORT, STATE, new_store, opened
 from tests.hostile import AGAINST_THE_RULES, NATIVE_DOES_NOT_STOP, WITHIN_THE_RULES
 
 ALIVE = "\n\ndef alive():\n    return get('notes', 'n_1')['title']\n"
@@ -51,7 +51,8 @@ def test_monty_stops_what_runs_away_and_serves_the_next_call(name):
     assert check_source(source, ["attack"]) == []
     store = new_store()
     before = store.state(), store.now()
-    with opened(source + ALIVE, "monty") as box:
+    limits = SHORT if reason in (None, "TimeoutError") else PATIENT
+    with opened(source + ALIVE, "monty", limits) as box:
         with pytest.raises((ToolBug, ToolError), match=reason), store.transaction():
             box.run("attack", {}, store)
         assert (store.state(), store.now()) == before
