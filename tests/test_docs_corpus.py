@@ -20,7 +20,7 @@ READ_AND_LEFT_OUT = {
     "openapi-bc-news/openapi.json": (27, 0),
     "openapi-airbyte/openapi.json": (102, 0),
     "openapi-asana/openapi.json": (167, 0),
-    "openapi-digitalocean-single/openapi.json": (282, 8),
+    "openapi-digitalocean-single/openapi.json": (290, 0),
     "openapi-gitea/openapi.json": (343, 3),
     "openapi-stripe/openapi.json": (452, 0),
     "openapi-github/openapi.json": (1222, 1),
@@ -75,6 +75,7 @@ def references(schema: object, *, names: bool = False) -> set[str]:
 def has_names_of_its_own(doc: ApiDoc) -> None:
     names = [operation.name for operation in doc.operations]
     assert len(set(names)) == len(names)
+    assert max(len(name) for name in names) <= 64
     for operation in doc.operations:
         assert len(arguments(operation)) == len(operation.parameters)
         assert operation.summary
@@ -117,8 +118,3 @@ def test_xeros_examples_in_text_are_read_as_json():
     [example] = by_name(doc)["get_asset_types"].examples
     assert example[0]["assetTypeName"] == "Computer Equipment"
     assert by_name(doc)["get_assets"].entity == "Assets"
-
-
-def test_the_longest_names_are_cut_and_stay_apart():
-    names = [one.name for one in corpus("openapi-github/openapi.json").operations]
-    assert max(len(name) for name in names) <= 64

@@ -215,7 +215,7 @@ def test_what_is_not_understood_is_skipped_with_its_line(tmp_path, line, reason)
         ("string[]", {"type": "array", "items": {"type": "string"}}),
         ("list of `Kite`", {"type": "array", "items": {"$ref": "#/components/schemas/Kite"}}),
         ("one of `a` or `b`", {"type": "string", "enum": ["a", "b"]}),
-        ("integer, one of `1`, `2`", {"type": "string", "enum": ["1", "2"]}),
+        ("integer, one of `1`, `2`", {"type": "integer", "enum": [1, 2]}),
         ("number, default `1.5`", {"type": "number", "default": 1.5}),
         ("boolean, default: `false`", {"type": "boolean", "default": False}),
         ("string, nullable", {"type": "string", "nullable": True}),

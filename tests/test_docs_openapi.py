@@ -150,6 +150,29 @@ def test_an_objects_example_is_dealt_out_to_its_properties(tmp_path):
     assert properties["b"]["examples"] == [1]
 
 
+def test_an_example_of_an_heir_stays_with_the_heir(tmp_path):
+    schemas = {
+        "Base": {"type": "object", "properties": {"a": {"type": "string"}}},
+        "Heir": {"allOf": [{"$ref": "#/components/schemas/Base"}], "example": {"a": "x"},
+                 "required": ["a"]},
+    }  # fmt: skip
+    doc = doc_of(tmp_path, one_operation({}, components={"schemas": schemas}))
+    assert doc.schemas["Heir"]["properties"]["a"]["examples"] == ["x"]
+    assert doc.schemas["Base"]["properties"]["a"] == {"type": "string"}
+
+
+def test_a_pointer_may_lead_through_a_reference(tmp_path):
+    schemas = {
+        "A": {"$ref": "#/components/schemas/B"},
+        "B": {"type": "object", "properties": {"c": {"type": "integer", "maximum": 3}}},
+    }
+    document = one_operation(
+        {"responses": answer({"$ref": "#/components/schemas/A/properties/c"})},
+        components={"schemas": schemas},
+    )
+    assert only(doc_of(tmp_path, document)).result == {"type": "integer", "maximum": 3}
+
+
 def test_a_schema_carries_only_the_definitions_it_needs(tmp_path):
     schemas = {
         "A": {"type": "object", "properties": {"b": {"$ref": "#/components/schemas/B"}}},

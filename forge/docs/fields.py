@@ -58,8 +58,8 @@ _DEFAULT = re.compile(rf"\bdefaults?(?:\s+to|\s+is|:)?\s+{_CODE}", re.I)
 _BOUND = re.compile(r"\b(at least|at most|min(?:imum)?|max(?:imum)?)\s+`?(-?\d+(?:\.\d+)?)`?", re.I)
 _LIST = re.compile(r"^(?:a |an )?(?:list|array)\s+of\s+(.+)$|^(.+)\[\]$", re.I)
 _EXAMPLES = re.compile(rf"\s*\bExamples?:\s*({_CODE}(?:\s*,\s*{_CODE})*)\.?\s*$", re.I)
-_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\s]*\)")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_LINK = re.compile(r"\[([^\[\]\n]{0,300})\]\([^)\s]{0,300}\)")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def type_of(text: str, objects: Collection[str]) -> tuple[JsonSchema, set[str], 
     default = _DEFAULT.search(text)
     text = _DEFAULT.sub("", text)
     if found := _ONE_OF.search(text):
-        schema = {"type": "string", "enum": _codes(found[1])}
+        schema = {"enum": _codes(found[1])}
         text = text[: found.start()] + text[found.end() :]
     for bound, number in _BOUND.findall(text):
         keyword = "minimum" if bound.lower() in ("at least", "min", "minimum") else "maximum"
@@ -121,8 +121,10 @@ def type_of(text: str, objects: Collection[str]) -> tuple[JsonSchema, set[str], 
             schema = {**known, **schema}
         else:
             unknown.append(word)
-    if not schema:
-        schema = {"type": "string"}
+    if not schema or set(schema) == {"enum"}:
+        schema = {"type": "string", **schema}
+    if "enum" in schema:
+        schema["enum"] = [_value(value, schema) for value in schema["enum"]]
     if default:
         schema["default"] = _value(default[1], schema)
     if "nullable" in marks:

@@ -25,13 +25,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from forge.docs.blocks import Section, blocks, items, line_of, paragraphs, sections_of, table_rows
 from forge.docs.fields import Field, field, plain, type_of
 from forge.docs.names import argument_names, document_name, tool_names
+from forge.docs.normal import Schemas
 from forge.docs.refs import Documents, Unresolved, decode
-from forge.docs.schema import Schemas, fitted, parsed
+from forge.docs.schema import fitted, parsed
 from forge.docs.text import first_sentence, line
 from forge.errors import UserError
 from forge.types.data import Json, JsonSchema
@@ -68,16 +69,6 @@ _PLACES: dict[str, Location] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
-    """A heading and the blocks below it, to the next heading of any level."""
-
-    level: int
-    title: str
-    line: int
-    blocks: tuple[Token, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Row:
     """A field, where it is said to go, and its line."""
 
@@ -96,7 +87,7 @@ class _Reader:
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.sha256 = hashlib.sha256(text.encode()).hexdigest()
-        self.sections = list(_sections(MarkdownIt("commonmark").enable("table").parse(text)))
+        self.sections = list(sections_of(text))
         self.objects: list[str] = []
         self.skipped: list[Skipped] = []
 
@@ -130,7 +121,7 @@ class _Reader:
         return ApiDoc(
             name=document_name(title, self.file, taken),
             title=title,
-            description=plain("\n\n".join(_paragraphs(head.blocks))) if head else "",
+            description=plain("\n\n".join(paragraphs(head.blocks))) if head else "",
             operations=tuple(operations),
             schemas={
                 name: schemas.whole({"$ref": reference}, self.file)
@@ -141,7 +132,7 @@ class _Reader:
             skipped=tuple(self.skipped),
         )
 
-    def _kinds(self) -> Iterator[tuple[str, _Section, str]]:
+    def _kinds(self) -> Iterator[tuple[str, Section, str]]:
         """Each section with what it is (object, operation, group, prose) and its group's title."""
         group, group_level, is_objects = "", 0, False
         for one in self.sections:
@@ -157,20 +148,20 @@ class _Reader:
             else:
                 yield "prose", one, ""
 
-    def _object(self, section: _Section) -> JsonSchema:
-        rows = [row for block in _blocks(section.blocks) for row in self._rows(block)]
+    def _object(self, section: Section) -> JsonSchema:
+        rows = [row for block in blocks(section.blocks) for row in self._rows(block)]
         schema: JsonSchema = {
             "type": "object",
             "properties": {row.field.name: row.field.schema for row in rows},
             "required": [row.field.name for row in rows if row.field.required],
         }
-        if description := plain("\n\n".join(_paragraphs(section.blocks))):
+        if description := plain("\n\n".join(paragraphs(section.blocks))):
             schema["description"] = description
         return schema
 
     # ---------------------------------------------------------------- operations
 
-    def _operation(self, section: _Section, tag: str, name: str, schemas: Schemas) -> Operation:
+    def _operation(self, section: Section, tag: str, name: str, schemas: Schemas) -> Operation:
         method, path, _ = _head(section.title)
         prose: list[str] = []
         rows: list[_Row] = []
@@ -178,13 +169,13 @@ class _Reader:
         examples: list[Json] = []
         result_raw: Json = None
         reading = "parameters"
-        for block in _blocks(section.blocks):
+        for block in blocks(section.blocks):
             first = block[0]
             if first.type == "paragraph_open":
                 text = block[1].content
                 if returns := _RETURNS.match(text):
                     reading = "result"
-                    result_raw = self._returns(returns[1], _line(first))
+                    result_raw = self._returns(returns[1], line_of(first))
                 elif label := _LABEL.match(text):
                     reading = _reading(label[1])
                 else:
@@ -259,7 +250,7 @@ class _Reader:
         return schema
 
     def _errors(self, block: list[Token]) -> Iterator[tuple[str, str]]:
-        for text, at in _items(block):
+        for text, at in items(block):
             found = _BULLET.match(text)
             if found is None:
                 self.skip(at, "an error without a name in code")
@@ -273,7 +264,7 @@ class _Reader:
         if block[0].type == "table_open":
             yield from self._table(block)
         elif block[0].type == "bullet_list_open":
-            for text, at in _items(block):
+            for text, at in items(block):
                 found = _BULLET.match(text)
                 if found is None:
                     self.skip(at, f'a bullet that names no field in code: "{line(text, 60)}"')
@@ -281,12 +272,12 @@ class _Reader:
                     yield self._row(found[1], found[2] or "", found[3], "", at)
 
     def _table(self, block: list[Token]) -> Iterator[_Row]:
-        rows = list(_cells(block))
-        columns = [_COLUMNS.get(cell.strip(" *`").lower(), "") for cell in rows[0][0]]
+        table = list(table_rows(block))
+        columns = [_COLUMNS.get(cell.strip(" *`").lower(), "") for cell in table[0][0]]
         if "name" not in columns:
-            self.skip(rows[0][1], "a table without a column Field, Parameter or Name")
+            self.skip(table[0][1], "a table without a column Field, Parameter or Name")
             return
-        for cells, at in rows[1:]:
+        for cells, at in table[1:]:
             row = {column: cell for column, cell in zip(columns, cells, strict=False) if column}
             kind = [row.get("type", "")]
             if row.get("required", "").strip(" *`").lower() in (
@@ -353,69 +344,3 @@ def _example(text: str) -> list[Json]:
         except ValueError:
             return []
     return [value]
-
-
-def _line(token: Token) -> int:
-    return token.map[0] + 1 if token.map else 1
-
-
-def _sections(tokens: list[Token]) -> Iterator[_Section]:
-    """The document cut at its headings; what stands before the first has level 0."""
-    level, title, at = 0, "", 1
-    blocks: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        if token.type == "heading_open" and token.level == 0:
-            yield _Section(level, title, at, tuple(blocks))
-            level, title, at, blocks = (
-                int(token.tag[1]),
-                tokens[index + 1].content,
-                _line(token),
-                [],
-            )
-            index += 3
-        else:
-            blocks.append(token)
-            index += 1
-    yield _Section(level, title, at, tuple(blocks))
-
-
-def _blocks(tokens: tuple[Token, ...]) -> Iterator[list[Token]]:
-    """The top-level blocks of a section, each with its tokens."""
-    block: list[Token] = []
-    for token in tokens:
-        block.append(token)
-        if token.level == 0 and token.nesting <= 0:
-            yield block
-            block = []
-
-
-def _paragraphs(tokens: tuple[Token, ...]) -> list[str]:
-    blocks = _blocks(tokens)
-    return [block[1].content for block in blocks if block[0].type == "paragraph_open"]
-
-
-def _items(block: list[Token]) -> Iterator[tuple[str, int]]:
-    """The text of each top-level bullet of a list, and its line."""
-    at, texts = 1, list[str]()
-    for token in block:
-        if token.type == "list_item_open" and token.level == 1:
-            at, texts = _line(token), []
-        elif token.type == "inline":
-            texts.append(token.content)
-        elif token.type == "list_item_close" and token.level == 1 and texts:
-            yield " ".join(texts), at
-
-
-def _cells(block: list[Token]) -> Iterator[tuple[list[str], int]]:
-    """The rows of a table, the head first: the text of the cells, and the line."""
-    cells: list[str] = []
-    at = _line(block[0])
-    for token in block:
-        if token.type == "tr_open":
-            cells, at = [], _line(token)
-        elif token.type == "inline":
-            cells.append(token.content)
-        elif token.type == "tr_close":
-            yield cells, at

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from forge.docs import yaml
+from forge.docs.text import line
 from forge.errors import UserError
 from forge.types.data import Json
 from forge.types.doc import Skipped
@@ -57,6 +58,25 @@ def escape(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1")
 
 
+def unescape(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
+
+
+def steps_of(pointer: str) -> list[str]:
+    """The steps of a JSON pointer, unescaped: `/paths/~1a` -> ["paths", "/a"]."""
+    return [unescape(step) for step in pointer.split("/")[1:]]
+
+
+def _step(place: Place, step: str) -> Place | None:
+    """One step of a pointer, as written in a reference; a key may have a percent of its own."""
+    for token in (unescape(unquote(step)), unescape(step)):
+        if isinstance(place.value, dict) and token in place.value:
+            return Place(place.file, f"{place.pointer}/{escape(token)}", place.value[token])
+    if isinstance(place.value, list) and step.isdecimal() and int(step) < len(place.value):
+        return Place(place.file, f"{place.pointer}/{step}", place.value[int(step)])
+    return None
+
+
 class Documents:
     """One document and the files it refers to, each read once."""
 
@@ -67,6 +87,7 @@ class Documents:
         self._loaded: dict[str, Json] = {}
         self._hashes: dict[str, str] = {}
         self._found: dict[tuple[str, str], Place] = {}
+        self._seeking: set[tuple[str, str]] = set()
         self.load(self.main)
 
     @classmethod
@@ -74,7 +95,8 @@ class Documents:
         """A document that was made from another form; it refers to no other file."""
         documents = cls.__new__(cls)
         documents.root, documents.main, documents.skipped = Path(), file, []
-        documents._loaded, documents._hashes, documents._found = {file: value}, {file: sha256}, {}
+        documents._loaded, documents._hashes = {file: value}, {file: sha256}
+        documents._found, documents._seeking = {}, set()
         return documents
 
     @property
@@ -108,10 +130,17 @@ class Documents:
 
     def find(self, reference: str, file: str) -> Place:
         """What a reference written in `file` points at, one hop. Raises Unresolved."""
-        known = self._found.get((reference, file))
-        if known is None:
-            known = self._found[reference, file] = self._find(reference, file)
-        return known
+        key = (reference, file)
+        if key in self._found:
+            return self._found[key]
+        if key in self._seeking:
+            raise Unresolved(f'"$ref": "{line(reference)}" leads in a circle')
+        self._seeking.add(key)
+        try:
+            self._found[key] = self._find(reference, file)
+        finally:
+            self._seeking.discard(key)
+        return self._found[key]
 
     def follow(self, value: Json, file: str) -> tuple[Json, str]:
         """`value`, or where it is a reference what that finally points at, and the file of it."""
@@ -120,44 +149,34 @@ class Documents:
                 return value, file
             place = self.find(value["$ref"], file)
             value, file = place.value, place.file
-        raise Unresolved(f'"$ref": "{value["$ref"]}" leads in a circle')
+        raise Unresolved(f'"$ref": "{line(value["$ref"])}" leads in a circle')
 
     def _find(self, reference: str, file: str) -> Place:
         target, _, fragment = reference.partition("#")
         if target:
             file = self._sibling(target, file, reference)
         if fragment and not fragment.startswith("/"):
-            raise Unresolved(f'"$ref": "{reference}" is no JSON pointer')
-        value = self.load(file)
-        pointer = ""
+            raise Unresolved(f'"$ref": "{line(reference)}" is no JSON pointer')
+        place = Place(file, "", self.load(file))
         for step in fragment.split("/")[1:]:
-            token = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(value, dict) and token in value:
-                value = value[token]
-            elif isinstance(value, dict) and step in value:
-                token, value = step, value[step]
-            elif isinstance(value, list) and token.isdecimal() and int(token) < len(value):
-                value = value[int(token)]
-            elif is_reference(value):  # a pointer through a reference
-                value, file = self.follow(value, file)
-                if not isinstance(value, dict) or token not in value:
-                    raise Unresolved(f'"$ref": "{reference}" points to nowhere')
-                value = value[token]
-            else:
-                raise Unresolved(f'"$ref": "{reference}" points to nowhere')
-            pointer += "/" + escape(token)
-        return Place(file, pointer, value)
+            while is_reference(place.value) and _step(place, step) is None:
+                place = self.find(place.value["$ref"], place.file)
+            found = _step(place, step)
+            if found is None:
+                raise Unresolved(f'"$ref": "{line(reference)}" points to nowhere')
+            place = found
+        return place
 
     def _sibling(self, target: str, file: str, reference: str) -> str:
         if "://" in target or target.startswith("//"):
-            raise Unresolved(f'"$ref": "{reference}" is on the network, where forge does not go')
+            raise Unresolved(f'"$ref": "{line(reference)}" is on the network; forge stays here')
         path = (self.root / PurePosixPath(file).parent / unquote(target)).resolve()
         if not path.is_relative_to(self.root):
-            raise Unresolved(f'"$ref": "{reference}" is outside the folder of the document')
+            raise Unresolved(f'"$ref": "{line(reference)}" is outside the folder of the document')
         if not path.is_file():
-            raise Unresolved(f'"$ref": "{reference}" names a file that is not there')
+            raise Unresolved(f'"$ref": "{line(reference)}" names a file that is not there')
         try:
             self.load(path.relative_to(self.root).as_posix())
         except UserError as error:
-            raise Unresolved(f'"$ref": "{reference}": {error}') from None
+            raise Unresolved(f'"$ref": "{line(reference)}": {error}') from None
         return path.relative_to(self.root).as_posix()

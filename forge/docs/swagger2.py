@@ -22,6 +22,10 @@ _NOT_SCHEMA = (
 Declared = list[tuple[dict[str, Any], str]]
 
 
+def is_swagger2(root: dict[str, Any]) -> bool:
+    return str(root.get("swagger", "")).startswith("2")
+
+
 def inline_schema(parameter: dict[str, Any]) -> dict[str, Any]:
     """The schema of a parameter that has its type inline."""
     schema = {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
