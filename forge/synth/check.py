@@ -29,6 +29,7 @@ _GENERIC: dict[str, Check] = {
     "repeats": generic.repeats,
     "required": generic.asks_for_required,
     "arguments matter": generic.arguments_matter,
+    "defaults": generic.defaults_hold,
 }
 _READ: dict[str, Check] = {"reads only": generic.reads_only}
 _LISTED: dict[str, Check] = {
@@ -123,12 +124,12 @@ def _checked(world: World, tool: Tool, sandbox: SandboxKind) -> ToolCheck:
 
 
 def _checks_for(tool: Tool) -> dict[str, Check]:
-    wanted = dict(_GENERIC)
-    if tool.kind == "read":
-        wanted |= _READ
+    wanted = {"runs": generic.runs}
     if tool.effect is not None:
         wanted |= _BY_VERB[tool.effect.verb]
-    return wanted
+    if tool.kind == "read":
+        wanted |= _READ
+    return wanted | _GENERIC
 
 
 def _told_apart(

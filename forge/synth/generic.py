@@ -88,6 +88,18 @@ def arguments_matter(bench: Bench) -> Iterator[str]:
             yield f"{name} changes nothing, whatever it is"
 
 
+def defaults_hold(bench: Bench) -> Iterator[str]:
+    """Passing the default that the schema names is the same as passing nothing."""
+    for run in [run for run in trials(bench) if run.ok][:2]:
+        for name, schema in bench.properties.items():
+            if schema.get("default") is None or name in bench.required:
+                continue
+            others = {key: value for key, value in run.arguments.items() if key != name}
+            stated = bench.run({**others, name: schema["default"]})
+            if stated.outcome != bench.run(others).outcome:
+                yield f"without {name}, it does other than with {schema['default']!r}, its default"
+
+
 def _matters(bench: Bench, name: str, run: Run) -> bool:
     dice = bench.dice("matters", name)
     others = {key: value for key, value in run.arguments.items() if key != name}
@@ -96,7 +108,7 @@ def _matters(bench: Bench, name: str, run: Run) -> bool:
         if without.outcome != run.outcome:
             return True
     rows = bench.records if bench.tool.effect is not None else [{}]
-    for turn in range(12):
+    for turn in range(8):
         value = value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
         if value is None or same(value, run.arguments.get(name)):
             continue

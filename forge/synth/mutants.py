@@ -26,7 +26,7 @@ class Mutant:
     """The tool's function and what it needs, nothing of other tools."""
 
 
-def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 12) -> list[Mutant]:
+def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 8) -> list[Mutant]:
     """At most `most`, of as many kinds as there are; none is the tool itself."""
     nodes = needed(ast.parse(source), tool.name)
     function = next(n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == tool.name)
@@ -107,12 +107,12 @@ def _wrong_columns(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -
     for place, node in enumerate(ast.walk(function)):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             named = node.slice.value
-            other = _other(names, column)
+            other = _other(names, named)
             if other is not None:
                 copy, twin = _copied(function, place)
                 assert isinstance(twin, ast.Subscript)
                 twin.slice = ast.Constant(other)
-                yield f"takes {other} for {column}", copy
+                yield f"takes {other} for {named!r}", copy
 
 
 def _columns(tool: Tool, schema: StateSchema) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from forge.env.dates import moment_of
 from forge.env.identity import same
+from forge.env.keys import parse_key
 from forge.synth.arguments import arguments_for, unknown_key
 from forge.synth.bench import Bench, Run
 from forge.synth.generic import shown_call, trials
@@ -21,7 +22,7 @@ from forge.synth.model import (
 )
 from forge.types.data import Json
 from forge.types.environment import Requirement
-from forge.types.state import Overlay, Record, TableOverlay
+from forge.types.state import Column, Overlay, Record, TableOverlay
 
 _TRIES = 30
 _WANTED = 3
@@ -30,43 +31,46 @@ _REFUSALS = ("not_found", "invalid", "conflict", "forbidden")
 
 def changes_exactly(bench: Bench) -> Iterator[str]:
     """Calls with each optional argument alone, with all and with none."""
-    worked = 0
-    for run, record in attempts(bench):
-        if run.result.failure == "internal":
-            yield f"{shown_call(run)} is a bug: {run.result.bug[:300]}"
-        elif run.ok:
-            worked += 1
-            yield from _judged(bench, run, record)
-    if not worked:
-        yield f"it never worked in {_TRIES} calls"
-
-
-def attempts(bench: Bench) -> Iterator[tuple[Run, Record | None]]:
-    """Calls on records that it should work on; up to three successes for each set of arguments.
-    For a create, the record is None."""
-    effect, dice = bench.effect, bench.dice("attempts")
-    picks = [name for name in effect.match if name not in bench.required]
+    effect, worked = bench.effect, 0
     optional = [name for name in effect.fields if name not in bench.required]
-    sets = [optional, [], *([name] for name in optional if len(optional) > 1)]
-    sets = sets if optional else [[]]
-    for chosen in sets:
-        worked = 0
-        for turn in range(_TRIES):
-            if not bench.records or worked == _WANTED:
-                break
-            record = bench.records[(turn * 7 + 3) % len(bench.records)]
-            if effect.verb != "create" and not (
-                is_allowed(effect, record) and is_within(effect, record, bench.actor)
-            ):
-                continue
-            arguments = arguments_for(bench, record, [*bench.required, *picks, *chosen], dice)
-            if arguments is None or any(name not in arguments for name in chosen):
-                continue
-            if effect.verb != "create" and bench.picked(arguments) != [record]:
-                continue
-            run = bench.run(arguments)
-            worked += run.ok
-            yield run, None if effect.verb == "create" else record
+    alone = [[name] for name in optional if len(optional) > 1]
+    for chosen in [optional, *([[]] if optional else []), *alone]:
+        some = 0
+        for run, record in attempts(bench, chosen):
+            if run.result.failure == "internal":
+                yield f"{shown_call(run)} is a bug: {run.result.bug[:300]}"
+            elif run.ok:
+                some += 1
+                yield from _judged(bench, run, record)
+        worked += some
+        if not some and len(chosen) == 1 and bench.records:
+            yield f"it never worked with {chosen[0]} alone"
+    if not worked:
+        yield "it never worked on a record that it should work on"
+
+
+def attempts(bench: Bench, chosen: list[str]) -> Iterator[tuple[Run, Record | None]]:
+    """Calls, with the optional arguments in `chosen`, on records that it should work on; up to
+    three successes. For a create, the record is None."""
+    effect, dice = bench.effect, bench.dice("attempts", *chosen)
+    picks = [name for name in effect.match if name not in bench.required]
+    worked = 0
+    for turn in range(min(_TRIES, 2 * len(bench.records))):
+        record = bench.records[(turn * 7 + 3) % len(bench.records)]
+        if effect.verb != "create" and not (
+            is_allowed(effect, record) and is_within(effect, record, bench.actor)
+        ):
+            continue
+        arguments = arguments_for(bench, record, [*bench.required, *picks, *chosen], dice)
+        if arguments is None or any(name not in arguments for name in chosen):
+            continue
+        if effect.verb != "create" and bench.picked(arguments) != [record]:
+            continue
+        run = bench.run(arguments)
+        worked += run.ok
+        yield run, None if effect.verb == "create" else record
+        if worked == _WANTED:
+            return
 
 
 def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
@@ -85,6 +89,7 @@ def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
             yield f"{shown_call(run)} does not delete the record"
         elif mine.made or ((extra or mine.changed) and table.name not in effect.cascades):
             yield f"{shown_call(run)} changes other records of {table.name}"
+        yield from _strayed(bench, run)
         return
     if others:
         yield f"{shown_call(run)} changes {', '.join(others)}, which it does not declare"
@@ -110,6 +115,52 @@ def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
         wrong = misshown(table, effect, after, item)
         if wrong:
             yield f"{shown_call(run)} shows another {', '.join(wrong)} than the record has"
+
+
+def _strayed(bench: Bench, run: Run) -> Iterator[str]:
+    """A delete takes along only what belongs to what went, or clears only references to it."""
+    base = bench.world.bases[bench.base]
+    gone = {
+        name: [
+            base.record(name, parse_key(bench.tables[name], text)) or {} for text in each.deleted
+        ]
+        for name, each in run.overlay.items()
+    }
+    for name, each in run.overlay.items():
+        if name == bench.table.name:
+            continue
+        for text in (*each.deleted, *each.changed):
+            record = base.record(name, parse_key(bench.tables[name], text)) or {}
+            if not _belongs(bench, name, record, gone):
+                yield f"{shown_call(run)} changes {name} {text}, which has nothing to do with it"
+
+
+def _belongs(bench: Bench, name: str, record: Record, gone: dict[str, list[Record]]) -> bool:
+    table = bench.tables[name]
+    parent = table.parent
+    if parent is not None:
+        key, mine = bench.tables[parent.table].key, [record.get(c) for c in parent.columns]
+        if any([other.get(c) for c in key] == mine for other in gone.get(parent.table, [])):
+            return True
+    return any(
+        _mentions(column, record.get(column.name), target, other.get(bench.tables[target].key[0]))
+        for column in table.columns
+        for target, others in gone.items()
+        for other in others
+    )
+
+
+def _mentions(column: Column, value: Json, target: str, key: Json) -> bool:
+    """Whether a value refers, at any depth, to this key of the target table."""
+    if isinstance(value, list):
+        return any(_mentions(column.items or column, each, target, key) for each in value)
+    if isinstance(value, dict):
+        inner = {part.name: part for part in column.properties}
+        return any(
+            _mentions(inner.get(name) or column.values or column, each, target, key)
+            for name, each in value.items()
+        )
+    return column.references == target and same(value, key)
 
 
 def _compared(bench: Bench, run: Run, before: Record | None, after: Record) -> Iterator[str]:
@@ -166,14 +217,15 @@ def _is_now(bench: Bench, run: Run, value: Json) -> bool:
 
 def refuses_where_required(bench: Bench) -> Iterator[str]:
     """Each requirement, on a record made to break it, is refused, and leaves no trace."""
+    worked = [record for run, record in attempts(bench, []) if run.ok and record is not None]
     for requirement in bench.effect.requires:
         tried = False
-        for record in bench.records:
+        for record in worked:
             broken = _breaking(bench, requirement, record)
             if broken is None:
                 continue
             arguments = arguments_for(bench, record, bench.required, bench.dice("requires"))
-            if arguments is None or not is_within(bench.effect, record, bench.actor):
+            if arguments is None:
                 continue
             setup = _setup(bench, record, broken)
             run = bench.run(arguments, setup=setup)
@@ -283,7 +335,7 @@ def refuses_twins(bench: Bench) -> Iterator[str]:
 
 def deletes_once(bench: Bench) -> Iterator[str]:
     """Delete: what is gone cannot be deleted again."""
-    for run, _ in attempts(bench):
+    for run, _ in attempts(bench, []):
         if run.ok:
             again = bench.run(run.arguments, session=run.session.fork())
             if again.result.failure != "not_found":
@@ -302,7 +354,7 @@ def is_read_back(bench: Bench) -> Iterator[str]:
         and tool.effect.table == bench.table.name
         and sorted(m.column for m in tool.effect.match.values()) == sorted(bench.table.key)
     ]
-    run, record = next(((run, r) for run, r in attempts(bench) if run.ok), (None, None))
+    run, record = next(((run, r) for run, r in attempts(bench, []) if run.ok), (None, None))
     if run is None:
         return
     mine = run.overlay.get(bench.table.name, TableOverlay())

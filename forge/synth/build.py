@@ -1,0 +1,205 @@
+"""From a draft to an environment: bases made, tools checked, what fails left out with the reason.
+
+Always holds: every tool of the environment passed every check on bases of exactly its schema; no
+table is there that no tool works on and nothing refers to; text of a document is never code.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from forge.authors.author import Author, Draft
+from forge.env.sandbox.sandbox import SandboxKind
+from forge.env.sandbox.source import check_source
+from forge.env.session import World
+from forge.synth.bench import Bench
+from forge.synth.check import ToolCheck, check_tools
+from forge.synth.generic import shown_call, trials
+from forge.synth.parts import needed
+from forge.types.environment import Environment, LeftOut, Tool
+from forge.types.state import Column, StateSchema, Table
+
+BASES = ("b1", "b2", "b3")
+_FIRST_DAY = datetime(2026, 3, 2, tzinfo=UTC)
+"""A Monday. Authors make what has happened by then; the clocks of bases start on or after it."""
+_KIND: dict[str, Literal["structural", "llm", "hand"]] = {"structural": "structural", "llm": "llm"}
+
+
+def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict[str, ToolCheck]]:
+    """The environment, and what the checks said of each tool of the draft; the same for the same
+    draft and seed. Without tools, if none passes."""
+    kind: SandboxKind = "native" if author.name == "structural" else "monty"
+    failed = _malformed(draft)
+    while True:
+        tools = tuple(tool for tool in draft.tools if tool.name not in failed)
+        environment = _assembled(draft, tools, author, seed)
+        if not tools:
+            return _finished(environment, draft, failed), failed
+        checks = check_tools(environment, sandbox=kind)
+        if kind == "native":
+            checks |= _disagreeing(environment, checks)
+        failing = {name: check for name, check in checks.items() if not check.passed}
+        failed |= failing
+        if not failing:
+            return _finished(environment, draft, failed), {**checks, **failed}
+        left = tuple(tool for tool in tools if tool.name not in failed)
+        if left and _used(draft, left) == environment.state_schema:
+            fewer = environment.model_copy(update={"tools": left, "source": _source(draft, left)})
+            passed = {tool.name: checks[tool.name] for tool in left}
+            return _finished(fewer, draft, failed), {**passed, **failed}
+
+
+def _malformed(draft: Draft) -> dict[str, ToolCheck]:
+    """Tools whose source is not the one function it must be, by the rules for sources."""
+    failed: dict[str, ToolCheck] = {}
+    for tool in draft.tools:
+        source = draft.sources.get(tool.name, "")
+        whole = f"{draft.sources.get('', '')}\n\n{source}"
+        findings = check_source(whole, [tool.name]) or _not_alone(source, tool.name)
+        if findings:
+            failed[tool.name] = ToolCheck(passed=False, checks={"loads": findings[0]})
+    return failed
+
+
+def _not_alone(source: str, name: str) -> list[str]:
+    match ast.parse(source).body:
+        case [ast.FunctionDef(name=found)] if found == name:
+            return []
+    return [f"its source must be the one function {name}"]
+
+
+def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int) -> Environment:
+    schema = _used(draft, tools) if tools else draft.state_schema
+    names = BASES if tools else ()
+    return Environment(
+        name=draft.name,
+        title=draft.title,
+        state_schema=schema,
+        tools=tools,
+        source=_source(draft, tools),
+        bases={name: author.base(schema, _seed(draft, seed, name)) for name in names},
+        nows={name: _now(draft, seed, name) for name in names},
+        author=_KIND.get(author.name, "hand"),
+    )
+
+
+def _finished(environment: Environment, draft: Draft, failed: dict[str, ToolCheck]) -> Environment:
+    tools = {tool.name: tool for tool in draft.tools}
+    more = tuple(_left_out(tools[name], check) for name, check in failed.items())
+    return environment.model_copy(update={"left_out": (*draft.left_out, *more)})
+
+
+def _left_out(tool: Tool, check: ToolCheck) -> LeftOut:
+    name, reason = next((n, r) for n, r in check.checks.items() if r != "pass")
+    way = f"{tool.name} ({tool.operation})" if tool.operation else tool.name
+    return LeftOut(operation=way, reason=f"its tool failed the check {name!r}: {reason}")
+
+
+def _source(draft: Draft, tools: Iterable[Tool]) -> str:
+    """`tools.py`: what it is, the shared functions that are still needed, one function a tool."""
+    names = [tool.name for tool in tools]
+    shared = ast.parse(draft.sources.get("", ""))
+    own = {name: ast.parse(draft.sources[name]).body for name in names}
+    wanted: list[ast.stmt] = []
+    for name in names:
+        module = ast.Module([*shared.body, *own[name]], [])
+        wanted += [node for node in needed(module, name) if node not in wanted]
+    text = draft.sources.get("", "")
+    kept = [ast.get_source_segment(text, node) or "" for node in shared.body if node in wanted]
+    head = repr(f"{draft.title}: the tools, made by forge from a document.")
+    return "\n\n\n".join([head, *kept, *(draft.sources[name].strip("\n") for name in names)]) + "\n"
+
+
+def _used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
+    """The schema without the tables that no tool works on and nothing left refers to."""
+    schema = draft.state_schema
+    tables = {table.name: table for table in schema.tables}
+    wanted: set[str] = set()
+    for tool in tools:
+        if tool.effect is not None:
+            wanted.add(tool.effect.table)
+        source = f"{draft.sources.get('', '')}\n\n{draft.sources[tool.name]}"
+        for node in needed(ast.parse(source), tool.name):
+            wanted |= {text for text in _texts(node) if text in tables}
+    actors = schema.actors if schema.actors in wanted or _acts(draft, tools) else None
+    queue = sorted(wanted | ({actors} if actors is not None else set()))
+    kept: set[str] = set()
+    while queue:
+        name = queue.pop()
+        if name not in kept:
+            kept.add(name)
+            queue += _targets(tables[name])
+    return StateSchema(tables=tuple(t for t in schema.tables if t.name in kept), actors=actors)
+
+
+def _acts(draft: Draft, tools: Iterable[Tool]) -> bool:
+    """Whether a tool asks who acts."""
+    for tool in tools:
+        source = f"{draft.sources.get('', '')}\n\n{draft.sources[tool.name]}"
+        for node in needed(ast.parse(source), tool.name):
+            if any(isinstance(n, ast.Name) and n.id == "me" for n in ast.walk(node)):
+                return True
+    return False
+
+
+def _texts(node: ast.stmt) -> set[str]:
+    return {
+        each.value
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+
+
+def _targets(table: Table) -> list[str]:
+    found = [] if table.parent is None else [table.parent.table]
+    pending: list[Column] = list(table.columns)
+    while pending:
+        column = pending.pop()
+        if column.references is not None:
+            found.append(column.references)
+        pending += [*column.properties, *(c for c in (column.items, column.values) if c)]
+    return found
+
+
+def _disagreeing(environment: Environment, checks: dict[str, ToolCheck]) -> dict[str, ToolCheck]:
+    """The tools that passed, and do something else in the other sandbox."""
+    found: dict[str, ToolCheck] = {}
+    base = next(iter(environment.bases))
+    passed = [tool for tool in environment.tools if checks[tool.name].passed]
+    if not passed:
+        return found
+    sound = environment.model_copy(update={"tools": tuple(passed)})
+    with (
+        World(sound, sandbox="native") as native,
+        World(sound, sandbox="monty", workers=1, bases=native.bases) as monty,
+    ):
+        for tool in passed:
+            other = Bench(monty, tool, base)
+            verdict = "pass"
+            for run in trials(Bench(native, tool, base)):
+                if other.run(run.arguments).outcome != run.outcome:
+                    verdict = f"{shown_call(run)} does something else in the other sandbox"
+                    break
+            found[tool.name] = checks[tool.name].model_copy(
+                update={
+                    "passed": verdict == "pass",
+                    "checks": {**checks[tool.name].checks, "both sandboxes": verdict},
+                }
+            )
+    return found
+
+
+def _seed(draft: Draft, seed: int, base: str) -> int:
+    digest = hashlib.sha256(f"{draft.name}/{seed}/{base}".encode()).hexdigest()
+    return int(digest[:8], 16)
+
+
+def _now(draft: Draft, seed: int, base: str) -> str:
+    """A weekday morning within four weeks of the first day."""
+    number = _seed(draft, seed, f"{base}/now")
+    week, day = divmod(number % 20, 5)
+    minutes = (number // 20) % 10 * 15
+    moment = _FIRST_DAY + timedelta(weeks=week, days=day, hours=8, minutes=minutes)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
