@@ -47,7 +47,7 @@ def failed_with_one_line(result: Result) -> str:
 def test_help_lists_the_commands():
     result = forge("--help")
     assert result.exit_code == 0
-    for command in ("list", "show", "verify"):
+    for command in ("synth", "list", "show", "check", "verify"):
         assert f"\n  {command}" in result.stdout
 
 
@@ -326,3 +326,51 @@ def test_what_cannot_be_verified_is_an_error_that_says_where(
     line = failed_with_one_line(forge("verify", folder))
     assert said in line
     assert str(folder) in line or file == "tasks.jsonl"
+
+
+# ----------------------------------------------------------------------- check
+
+
+def test_check_passes_the_hand_written_environment():
+    result = forge("check", HAND / "envs" / "projects", "--sandbox", "native")
+    assert result.exit_code == 0
+    assert "close_task       pass     13 of 13" in result.stdout
+
+
+def test_check_finds_the_tool_that_does_not_do_what_it_declares(tmp_path: Path):
+    folder = copied_hand_dataset(tmp_path / "d")
+    tools = folder / "envs" / "projects" / "tools.py"
+    replace_in(tools, 'if task["status"] == "closed":', 'if task["status"] == "shut":')
+    result = forge("check", folder, "projects", "--sandbox", "native", "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert [name for name, each in found["tools"].items() if not each["passed"]] == ["close_task"]
+    assert "should be refused where status is" in found["tools"]["close_task"]["checks"]["requires"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("tools.py", "def get_task", "import os\n\n\ndef get_task", "import of 'os'"),
+        ("bases/main.json", '"active"', '"gone"', "status must be one of"),
+        ("environment.json", '"column": "due_date"', '"column": "due"', "no column 'due'"),
+        ("environment.json", '"table": "members"', '"table": "team"', "no table 'team'"),
+        ("environment.json", '"user_id": "assignee_id"', '"who": "assignee_id"', "parameter 'who'"),
+    ],
+)
+def test_check_says_what_the_tools_stand_on_that_is_not_sound(
+    tmp_path: Path, file: str, old: str, new: str, said: str
+):
+    folder = copied_hand_dataset(tmp_path / "d") / "envs" / "projects"
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+    result = forge("check", folder)
+    assert result.exit_code == 1
+    assert said in result.stdout
+    assert "the tools were not run" in result.stdout
+
+
+def test_check_of_a_data_set_asks_which_environment():
+    assert "say which: projects" in failed_with_one_line(forge("check", HAND))
+    assert "did you mean projects?" in failed_with_one_line(forge("check", HAND, "project"))

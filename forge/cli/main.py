@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from forge import __version__
+from forge.cli.check import check
 from forge.cli.list import list_
 from forge.cli.show import show
 from forge.cli.synth import synth
@@ -83,4 +84,5 @@ def forge(
 app.command("synth")(synth)
 app.command("list")(list_)
 app.command("show")(show)
+app.command("check")(check)
 app.command("verify")(verify)
