@@ -94,7 +94,7 @@ def _facts(task: Task) -> str | None:
             return f"{fact.name!r} is said but not wanted"
         if not same(wanted[fact.name], fact.value):
             return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
-        if fact.text not in renderings(fact.value):
+        if not says_value(fact):
             return f"{fact.text!r} does not say {fact.value!r}"
         if not fact.told and not _says(task.question, fact):
             return f"the question does not say {fact.text!r}"
@@ -102,6 +102,17 @@ def _facts(task: Task) -> str | None:
         if name not in {f.name for f in task.facts}:
             return f"nobody says {name!r}"
     return None
+
+
+def says_value(fact: Fact) -> bool:
+    """Whether the fact's words are a way to say its value. Yes and no are said by what they are
+    about: "breakfast" or "no breakfast", "archived" or "not archived"."""
+    if isinstance(fact.value, bool) and fact.text not in renderings(fact.value):
+        denied = fact.text.split(" ")[0] in ("no", "not", "without")
+        return (
+            bool(fact.text) and denied != fact.value and fact.text not in renderings(not fact.value)
+        )
+    return fact.text in renderings(fact.value)
 
 
 def _says(question: str, fact: Fact) -> bool:

@@ -44,6 +44,23 @@ PREPOSITIONS = {
     "parent": "under",
 }  # fmt: skip
 
+PAIRED_PREPOSITIONS = {
+    # (record, what it refers to) -> how that is said, where the record decides
+    ("hold", "book"): "on",
+    ("reservation", "book"): "for",
+    ("copy", "book"): "of",
+    ("loan", "member"): "to",
+    ("line", "order"): "on",
+    ("order line", "order"): "on",
+    ("item", "order"): "on",
+    ("comment", "task"): "on",
+    ("comment", "issue"): "on",
+    ("review", "product"): "of",
+    ("rating", "product"): "of",
+    ("ticket", "customer"): "from",
+    ("attachment", "task"): "on",
+}
+
 PEOPLE = {
     "user", "customer", "patient", "member", "doctor", "guest", "author", "employee", "person",
     "contact", "owner", "student", "teacher", "driver", "agent", "attendee", "speaker", "client",
@@ -79,6 +96,7 @@ CREATE_VERBS = {
     "guest": ("register", "add"),
     "member": ("register", "add"),
     "loan": ("record", "enter"),
+    "hold": ("place", "put in"),
     "payment": ("record",),
     "project": ("create", "set up"),
     "ticket": ("issue", "create"),

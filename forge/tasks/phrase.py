@@ -7,16 +7,18 @@ was mentioned once is named more briefly the second time.
 import random
 from dataclasses import dataclass, field
 
+from forge.tasks.called import bare, called, event, is_count, leads
 from forge.tasks.columns import column_named, label_of, table_named
 from forge.tasks.lexicon import (
     KIND_COLUMNS,
+    PAIRED_PREPOSITIONS,
     PEOPLE,
     PREPOSITIONS,
     PRICES,
     STATE_COLUMNS,
     WHEN_DATES,
 )
-from forge.tasks.spoken import listed, renderings
+from forge.tasks.spoken import renderings
 from forge.tasks.words import human, plural, role
 from forge.types.data import Json
 from forge.types.state import Column, StateSchema, Table
@@ -32,6 +34,8 @@ class Speaker:
     told: set[str]
     facts: dict[str, Fact] = field(default_factory=dict)
     mentioned: set[str] = field(default_factory=set)
+    made: dict[int, str] = field(default_factory=dict)
+    """Wish -> the table that it makes a record of."""
     subject: str = ""
     """The selection that the last clause was about: "it" in the next."""
     date_style: int = 0
@@ -67,13 +71,18 @@ class Speaker:
                 name=value.fact,
                 value=value.value,
                 text=text,
-                about=about or f"the {role(column, table.noun)} of the {table.noun}",
+                about=about or f"the {called(found, table)} of the {table.noun}",
                 told=value.fact in self.told,
             )
-        quoted = isinstance(value.value, str) and text == value.value and " " in text
-        long = quoted and len(text.split()) > (2 if _is_title(found, table) else 3)
-        plain_name = found.enum is not None or found.format is not None or _is_person(table, found)
-        return f'"{text}"' if long and not plain_name else text
+        return f'"{text}"' if self.quoted(value.value, text, found, table) else text
+
+    def quoted(self, value: Json, text: str, column: Column, table: Table) -> bool:
+        """Titles, and longer texts that are no names, are put in quotes."""
+        if not isinstance(value, str) or text != value or not any(c.isalpha() for c in text):
+            return False
+        if column.enum is not None or column.format is not None or _is_person(table, column):
+            return False
+        return _is_title(column, table) or len(text.split()) > 3
 
     # -------------------------------------------------------------- records
 
@@ -93,7 +102,7 @@ class Speaker:
         assert isinstance(named[0].value, Plain) and label is not None
         text = self.fact(named[0].value, table, label)
         tail = self.tail(rest, table)
-        if table.noun in PEOPLE or (again and not rest):
+        if table.noun in PEOPLE or (again and not rest and label not in table.key):
             return f"{text}{tail}"
         kind = role(label, table.noun)
         if label in table.key and kind not in ("number", "code", "ID", "name"):
@@ -122,11 +131,20 @@ class Speaker:
     def group_parts(self, selection: Selection) -> tuple[str, str]:
         """("open tasks", " on Lumen")."""
         table = self.table(selection.table)
-        before, after = self.adjectives(selection, table)
+        before, after = self.adjectives(selection, table, several=True)
         tail = self.tail([c for c in selection.where if not isinstance(c.value, Plain)], table)
         return " ".join([*before, plural(table.noun)]), f"{tail}{after}"
 
-    def adjectives(self, selection: Selection, table: Table) -> tuple[list[str], str]:
+    def yes_no(self, value: Plain, table: Table, column: str, text: str) -> str:
+        """Says a yes/no value in words of its own ("not archived", "without breakfast")."""
+        self.fact(value, table, column)
+        if value.fact:
+            self.facts[value.fact] = self.facts[value.fact].model_copy(update={"text": text})
+        return text
+
+    def adjectives(
+        self, selection: Selection, table: Table, several: bool = False
+    ) -> tuple[list[str], str]:
         """Conditions by plain values: words before the noun, and what comes after it."""
         before: list[str] = []
         after = ""
@@ -134,26 +152,47 @@ class Speaker:
             if not isinstance(condition.value, Plain):
                 continue
             column = column_named(table, condition.column)
+            words = bare(column, table)
+            if words.split()[-1] in STATE_COLUMNS:
+                before.append(self.adjective(condition.value, table, condition.column))
+                continue
             text = self.fact(condition.value, table, condition.column)
-            called = role(condition.column, table.noun)
-            if called.split()[-1:] and called.split()[-1] in STATE_COLUMNS:
-                before.append(text)
-            elif column.format in ("date", "date-time"):
-                after += f" {self.when(called, text)}"
-            elif called in KIND_COLUMNS:
-                after += f" of {called} {text}"
+            if column.format in ("date", "date-time"):
+                after += f" {self.when(column, table, text)}"
+            elif words == "category":
+                after += f" in the {text} category"
+            elif words in KIND_COLUMNS:
+                after += f" of {words} {text}"
+            elif several:
+                after += f" whose {called(column, table)} is {text}"
+            elif column.enum is not None and text.islower():
+                after += f" with {text} {called(column, table)}"
             else:
-                after += f" with the {called} {text}"
+                after += f" with the {called(column, table)} {text}"
         return before, after
 
-    def when(self, called: str, text: str) -> str:
-        if called in ("due date", "due on", "due", "due at"):
+    def adjective(self, value: Plain, table: Table, column: str) -> str:
+        """A state before a noun: "open", "checked-in"."""
+        text = self.fact(value, table, column)
+        if " " in text and value.fact:
+            text = text.replace(" ", "-")
+            self.facts[value.fact] = self.facts[value.fact].model_copy(update={"text": text})
+        return text
+
+    def when(self, column: Column, table: Table, text: str) -> str:
+        """A date as part of a phrase: "due 4 May", "lent on 4 May", "needed by 4 May"."""
+        words = bare(column, table)
+        done = event(column, table)
+        if words.startswith("due"):
             return f"due {text}"
-        if called in WHEN_DATES:
+        if done is not None:
+            return f"{done} on {text}"
+        if words in WHEN_DATES:
             return f"on {text}"
-        if called.startswith(("start", "begin")):
-            return f"starting {text}"
-        return f"with {called} {text}"
+        if words.startswith(("start", "begin")):
+            return f"starting {'' if ' at ' in text else 'on '}{text}"
+        leading = leads(column, table)
+        return f"{leading} {text}" if leading else f"with {called(column, table)} on {text}"
 
     def tail(self, conditions: list[Condition], table: Table) -> str:
         """What the record belongs to or refers to: " on Lumen assigned to Priya Nair". The parts of
@@ -167,19 +206,26 @@ class Speaker:
 
     def owner(self, column: str, value: Value, table: Table) -> str:
         """One relation with its preposition."""
-        called = role(column, table.noun)
+        words = role(column, table.noun)
         target = self.referred(value)
-        word = PREPOSITIONS.get(called) or (
-            PREPOSITIONS.get(target.noun) if target is not None else None
+        word = (
+            PAIRED_PREPOSITIONS.get((table.noun, target.noun if target is not None else words))
+            or PREPOSITIONS.get(words)
+            or (PREPOSITIONS.get(target.noun) if target is not None else None)
         )
         of = self.refer(value)
         if word is not None:
             return f"{word} {of}"
-        return f"of {of}" if target is not None and target.noun == called else f"with {called} {of}"
+        if target is not None and words in (target.noun, target.noun.split()[-1], ""):
+            return f"of {of}"
+        leading = leads(column_named(table, column), table)
+        return f"{leading} {of}" if leading else f"with {of} as {words}"
 
     def referred(self, value: Value) -> Table | None:
         if isinstance(value, RecordKey):
             return self.table(value.of.table)
+        if isinstance(value, MadeKey):
+            return self.table(self.made[value.wish])
         if isinstance(value, Actor) and self.schema.actors is not None:
             return self.table(self.schema.actors)
         return None
@@ -191,7 +237,7 @@ class Speaker:
             case RecordKey():
                 return self.short(value.of)
             case MadeKey():
-                return "the new one"
+                return f"that new {self.table(self.made[value.wish]).noun}"
         return ""
 
     def short(self, selection: Selection) -> str:
@@ -214,30 +260,28 @@ class Speaker:
         assert selection.pick is not None
         column = column_named(table, selection.pick.column)
         least = selection.pick.which == "min"
-        called = role(column.name, table.noun) or human(column.name)
+        words = bare(column, table)
         if column.format in ("date", "date-time"):
-            if called in ("created at", "created", "created on", "date created", "creation date"):
-                return f"that was created {'first' if least else 'last'}"
-            if called.startswith("due"):
-                return f"that is due {'first' if least else 'last'}"
-            if called.startswith("start"):
-                return f"that starts {'first' if least else 'last'}"
-            if called.startswith("end"):
-                return f"that ends {'first' if least else 'last'}"
-            return f"with the {'earliest' if least else 'latest'} {without_at(called)}"
-        if set(called.split()) & PRICES:
-            return f"with the {'lowest' if least else 'highest'} {called}"
-        return (
-            f"with the {self.rng.choice(['lowest', 'smallest']) if least else 'highest'} {called}"
-        )
-
-    def items(self, texts: list[str]) -> str:
-        return listed(texts)
+            end = "first" if least else "last"
+            done = event(column, table)
+            if done is not None:
+                return f"that was {done} {end}"
+            if words.startswith("due"):
+                return f"that is due {end}"
+            for verb in ("start", "end", "begin"):
+                if words.startswith(verb):
+                    return f"that {verb}s {end}"
+            return f"with the {'earliest' if least else 'latest'} {_without_preposition(words)}"
+        if is_count(column, table):
+            return f"with the {'fewest' if least else 'most'} {words}"
+        if set(words.split()) & PRICES:
+            return f"with the {'lowest' if least else 'highest'} {words}"
+        return f"with the {self.rng.choice(['lowest', 'smallest']) if least else 'highest'} {words}"
 
 
-def without_at(called: str) -> str:
-    """ "booked at" is when it was booked: "booking" is not ours to guess, "booked time" reads."""
-    return f"{called[:-3]} time" if called.endswith(" at") else called
+def _without_preposition(words: str) -> str:
+    head, _, last = words.rpartition(" ")
+    return f"{head} date" if head and last in ("at", "on", "by", "until") else words
 
 
 def _is_title(column: Column, table: Table) -> bool:

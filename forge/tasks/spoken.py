@@ -96,7 +96,7 @@ def _text(value: str) -> list[str]:
     if _CLOCK.match(value):
         return [value[:5], value]
     if _CODE.match(value):
-        return [_code_words(value), value]
+        return [_code_words(value), value, _code_words(value).replace(" ", "-")]
     return [value, f'"{value}"']
 
 

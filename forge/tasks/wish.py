@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
 from forge.env.store import Store
+from forge.tasks.called import sensible_totals
 from forge.tasks.columns import column_named, is_internal, table_named, target_of
 from forge.tasks.conditions import meets
 from forge.tasks.describe import (
@@ -439,9 +440,14 @@ def _count_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
 
 
 def _total_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
-    columns = [c for c in ordered_columns(table, scene.store) if c.type in ("integer", "number")]
+    options = [
+        (column, op)
+        for column in ordered_columns(table, scene.store)
+        if column.type in ("integer", "number")
+        for op in sensible_totals(column, table)
+    ]
     group = _group(table, record, scene)
-    if not columns or group is None:
+    if not options or group is None:
         return None
-    column = scene.rng.choice(columns)
-    return Aggregate(of=group, op=scene.rng.choice(["sum", "average"]), column=column.name)
+    column, op = scene.rng.choice(options)
+    return Aggregate(of=group, op=op, column=column.name)

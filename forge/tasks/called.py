@@ -1,0 +1,124 @@
+"""What a column is called in a sentence, and what kind of words it makes.
+
+`needed_by` reads "needed by 5 May", `copies` counts ("9 copies"), `lent_on` makes "that was lent
+last": the name of a column says how it is spoken of.
+"""
+
+from typing import Literal
+
+from forge.tasks.words import human, role
+from forge.types.state import Column, Table
+
+_LONGER = {
+    "email": "email address",
+    "e mail": "email address",
+    "phone": "phone number",
+    "mobile": "mobile number",
+    "due on": "due date",
+    "due at": "due date",
+    "due": "due date",
+    "dob": "date of birth",
+    "qty": "quantity",
+}
+_ENDS = {"by", "on", "at", "until", "from", "to", "since", "for", "in"}
+_PARTICIPLES = {
+    "lent", "made", "sent", "paid", "sold", "bought", "built", "held", "given", "taken", "written",
+    "put", "set", "born",
+}  # fmt: skip
+_SAME_IN_PLURAL = {"status", "address", "series", "class", "access", "process", "progress", "basis"}
+_NO_AMOUNTS = {"year", "number", "floor", "code", "position", "version", "level", "month", "rank"}
+_ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
+UNITS = {
+    "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
+    "grams", "kg", "km", "metres", "meters", "miles", "litres", "liters", "percent", "points",
+}  # fmt: skip
+PAIRS = (
+    ("arrival", "departure"), ("check in", "check out"), ("start", "end"), ("starts", "ends"),
+    ("begin", "end"), ("begins", "ends"), ("from", "to"), ("start date", "end date"),
+    ("start time", "end time"), ("starts at", "ends at"), ("starts on", "ends on"),
+    ("start at", "end at"), ("valid from", "valid until"), ("valid from", "valid to"),
+    ("check in date", "check out date"), ("arrival date", "departure date"),
+    ("begins at", "ends at"), ("start on", "end on"), ("from date", "to date"),
+)  # fmt: skip
+
+
+def bare(column: Column, table: Table) -> str:
+    """The column's own words: "due on", "email"."""
+    return role(column.name, table.noun) or human(column.name)
+
+
+def is_count(column: Column, table: Table) -> bool:
+    """Whether the column says how many there are: "copies", "seats"."""
+    last = bare(column, table).split()[-1]
+    counted = last.endswith("s") and last not in _SAME_IN_PLURAL and not last.endswith("ss")
+    return column.type == "integer" and counted and column.references is None
+
+
+def called(column: Column, table: Table) -> str:
+    """As a noun: "due date", "email address", "number of copies"."""
+    words = bare(column, table)
+    if words in _LONGER:
+        return _LONGER[words]
+    if is_count(column, table):
+        return f"number of {words}"
+    if event(column, table) is not None:
+        return f"{'date' if column.format == 'date' else 'time'} it was {words.split()[0]}"
+    head, _, last = words.rpartition(" ")
+    if head and last in ("at", "on"):
+        return f"{head} {'date' if column.format == 'date' else 'time'}"
+    if head and last in UNITS:
+        return f"{head} in {last}"
+    if column.format == "date" and not head and words not in ("date", "day", "birthday"):
+        return f"{words} date"
+    return words
+
+
+def event(column: Column, table: Table) -> str | None:
+    """The participle of a date that says when something was done: "lent" of `lent_on`."""
+    if column.format not in ("date", "date-time"):
+        return None
+    words = bare(column, table).split()
+    if len(words) == 1 or (len(words) == 2 and words[1] in ("at", "on", "date", "time")):
+        word = words[0]
+    elif len(words) == 2 and words[0] == "date":
+        word = words[1]
+    else:
+        return None
+    return word if (word.endswith("ed") and len(word) > 3) or word in _PARTICIPLES else None
+
+
+def leads(column: Column, table: Table) -> str | None:
+    """The column's words where they lead over to its value: "needed by", "ship to"."""
+    words = bare(column, table)
+    split = words.split()
+    return words if len(split) > 1 and split[-1] in _ENDS else None
+
+
+def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:
+    """What a person would compute over a column: nobody adds up years or unit prices."""
+    last = bare(column, table).split()[-1]
+    if last in _NO_AMOUNTS:
+        return []
+    added = is_count(column, table) or last in _ADDED or last in UNITS
+    return ["sum", "average"] if added else ["average"]
+
+
+def is_yes_no_noun(words: str) -> bool:
+    """Whether a yes/no column names a thing one has or not ("breakfast"), not what one is."""
+    last = words.removeprefix("is ").split()[-1]
+    adjective = last.endswith(("ed", "able", "ible", "ive", "al", "ful", "ic")) or last in (
+        "complete", "public", "private", "open", "done", "urgent", "read", "ready", "paid", "free",
+        "late", "new", "default", "hidden", "visible", "fixed",
+    )  # fmt: skip
+    return not adjective and not words.startswith(("is ", "has "))
+
+
+def pair_of(column: Column, others: list[Column], table: Table) -> Column | None:
+    """The column that ends the span which this one begins, if it is among the others."""
+    words = bare(column, table)
+    for first, last in PAIRS:
+        if words == first:
+            for other in others:
+                if bare(other, table) == last:
+                    return other
+    return None
