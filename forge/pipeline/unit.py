@@ -76,7 +76,8 @@ def _make(unit: Unit, sandbox: SandboxKind, stages: "Stages") -> Product:
     with stages.timed("build"):
         built, checks = build(unit.draft, StructuralAuthor(), seed=unit.seed)
         origin = f"{unit.document} sha256:{unit.sha256}"
-        environment = built.model_copy(update={"origin": origin})
+        # As it will be read back: authors copy models, and a copy's values are not coerced.
+        environment = Environment.model_validate(built.model_dump() | {"origin": origin})
     with stages.timed("graph"):
         graph = tool_graph(environment)
     tally = Tally()

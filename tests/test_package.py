@@ -1,0 +1,76 @@
+"""The package as a newcomer meets it: the README's commands, and that what it says is there."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import requires
+
+import pytest
+
+from tests.places import ROOT
+
+README = (ROOT / "README.md").read_text()
+COMMANDS = re.findall(r"`forge (\w+)([^`]*)`", README)
+
+
+def commands() -> list[str]:
+    """What the README's sh blocks hold, in their order."""
+    return re.findall(r"^```sh\n(.*?)\n```$", README, flags=re.S | re.M)
+
+
+def test_the_readme_opens_with_two_command_lines_that_need_no_environment():
+    first, second = commands()[:2]
+    for command in (first, second):
+        assert "\n" not in command
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install")
+        assert "-c constraints.txt" in command
+    assert first.endswith("forge synth docs_in/")
+    assert second.endswith("-m pytest")
+    assert README.index(second) < 600
+
+
+def test_ci_runs_the_two_commands_of_the_readme():
+    finds = re.search(r"sed -n '([^']*)' README.md", (ROOT / ".ci" / "run").read_text())
+    assert finds
+    found = subprocess.run(
+        ["sed", "-n", finds[1], "README.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.splitlines()[:2] == commands()[:2]
+
+
+@pytest.mark.parametrize(("command", "rest"), COMMANDS)
+def test_the_commands_and_options_that_the_readme_names_exist(command, rest):
+    help = subprocess.run(
+        [sys.executable, "-m", "forge", command, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for option in re.findall(r"--[a-z-]+", rest):
+        assert option in help
+
+
+def test_every_dependency_has_a_known_good_pin():
+    pins = {
+        line.partition("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text().splitlines()
+        if not line.startswith("#")
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    names = {re.match(r"[\w-]+", each)[0].lower() for each in wanted}
+    assert names <= pins
+
+
+def test_the_core_needs_no_library_for_training():
+    heavy = {"torch", "trl", "ray", "vllm", "datasets", "openai", "transformers"}
+    core = [each for each in requires("forge-envs") or [] if "extra ==" not in each]
+    assert not heavy & {re.match(r"[\w-]+", each)[0].lower() for each in core}
+
+
+def test_every_document_that_the_readme_links_to_is_there():
+    links = re.findall(r"\]\(([^):]+)\)", README)
+    assert links
+    for link in links:
+        assert (ROOT / link).exists(), link
