@@ -25,7 +25,7 @@ from forge.types.state import Column, Key, Record, State, StateSchema, Table
 
 _MOST_CHILDREN = 90
 """Records of a child table, roughly."""
-_ORDERED = ("price", "number", "quantity", "weight", "length", "date", "date-time", "epoch")
+_ORDERED = ("price", "number", "weight", "length", "date", "date-time", "epoch")
 """Meanings by which people choose (the cheapest, the latest): mostly distinct values."""
 
 
@@ -137,8 +137,10 @@ class _Maker:
     def _size(self, table: Table, rng: Random) -> int:
         """12 to 40; the more, the more other tables and choices there are to serve."""
         largest = max((len(c.enum) for c in table.columns if c.enum is not None), default=0)
-        if thing_of(table.noun) is thing_of("type") or table.label is None:
-            return rng.randint(12, 18)
+        if thing_of(table.noun) is thing_of("type"):
+            return rng.randint(12, 16)
+        if table.label is None and any(c.references is not None for c in table.columns):
+            return rng.randint(26, 38)
         return min(40, max(rng.randint(16, 26), min(3 * largest, 36)))
 
     def _keyed(self, table: Table, start: Record, rows: Sequence[Record], rng: Random) -> Record:

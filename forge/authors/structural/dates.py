@@ -20,9 +20,14 @@ STAGES: tuple[Stage, ...] = (
 """In the order in which a record's dates are made."""
 
 
-def stage_of(name: str) -> Stage:
-    """Where in its record's life a date column lies, by its name."""
+def stage_of(name: str, noun: str = "") -> Stage:
+    """Where in its record's life a date column lies, by its name. Guests arrive first; trains and
+    parcels depart first."""
     words = split(name)
+    if {"arrival", "departure", "arrives", "departs"} & {*words}:
+        moves = noun.split()[-1:] and noun.rsplit(maxsplit=1)[-1] in group("moving")
+        comes = bool({"arrival", "arrives"} & {*words})
+        return "finish" if comes == bool(moves) else "begin"
     known = senses("stage")
     for word in (*map("".join, pairwise(words)), *words):
         if word in known:
@@ -45,12 +50,12 @@ def moment_for(
     rng: Random, name: str, noun: str, near: Mapping[str, Json], now: datetime, *, timed: bool
 ) -> datetime:
     """A moment for column `name` that agrees with the other dates in `near`."""
-    stage = stage_of(name)
+    stage = stage_of(name, noun)
     others: dict[Stage, datetime] = {}
     for other, value in near.items():
         found = moment_in(value)
         if other != name and found is not None:
-            others.setdefault(stage_of(other), found)
+            others.setdefault(stage_of(other, noun), found)
     moment = _moment(rng, stage, noun, others, now=now, timed=timed)
     if stage == "begin" and "finish" in others:
         return moment
@@ -86,7 +91,7 @@ def _moment(
             )
             latest = min(latest, now)
             span = max(1, min(reach, (latest - first).days - 1))
-            return latest - day * rng.randint(1, span)
+            return latest - day * (1 + int((span - 1) * rng.random() ** 1.6))
         case "plain":
             if last in group("to_come"):
                 return now + day * rng.randint(-45, 60)
@@ -100,12 +105,10 @@ def _moment(
             chosen = now + day * rng.randint(-40, 70)
             return max(chosen, earliest + day) if earliest is not None else chosen
         case "due":
-            earliest = max(
-                [others[s] for s in ("created", "plain", "begin") if s in others],
-                default=now - day * 40,
-            )
-            chosen = now + day * rng.randint(-20, 60)
-            return chosen if chosen > earliest + day else earliest + day * rng.randint(3, 30)
+            known = [others[s] for s in ("created", "plain", "begin") if s in others]
+            if known:
+                return max(known) + day * rng.randint(4, 50)
+            return now + day * rng.randint(-20, 60)
         case "finish":
             if "begin" in others:
                 return others["begin"] + _lasting(rng, last, timed)

@@ -41,7 +41,7 @@ def in_order(columns: Collection[Column], noun: str) -> list[Column]:
     def rank(column: Column) -> int:
         kind = meaning(column, noun)
         if kind in ("date", "date-time", "epoch"):
-            return 10 + STAGES.index(stage_of(column.name))
+            return 10 + STAGES.index(stage_of(column.name, noun))
         if kind in ("first_name", "last_name"):
             return 0
         if kind in ("name", "person", "city"):

@@ -171,7 +171,7 @@ def _field(column: Column, scene: Scene) -> str:
         for known in (word, singular(word)):
             if known in fields():
                 return phrase(scene.rng, fields()[known])
-    return name_for(scene.rng, scene.noun)
+    return text_for(scene.rng, scene.noun)
 
 
 def _thing(column: Column, scene: Scene) -> str:
@@ -181,8 +181,10 @@ def _thing(column: Column, scene: Scene) -> str:
     example = _example(column, scene.rng, share=0.25)
     if example is not None:
         return example
-    own = " ".join([*words[:-1], singular(words[-1])]) if words else scene.noun
-    return name_for(scene.rng, own if thing_of(own) or is_person(own) else scene.noun)
+    own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
+    if thing_of(own) is not None or is_person(own):
+        return name_for(scene.rng, own)
+    return text_for(scene.rng, scene.noun)
 
 
 def _code(column: Column, scene: Scene) -> str:
@@ -198,9 +200,17 @@ def _code(column: Column, scene: Scene) -> str:
 
 
 def mimic(example: str, rng: Random) -> str:
-    """A text of the same shape: other digits, the same letters and marks."""
-    text = re.sub(r"\d", lambda d: str(rng.randint(0, 9)), example)
-    return re.sub(r"(?<!\d)0(?=\d)", lambda d: str(rng.randint(1, 9)), text)
+    """A text of the same shape: other digits, and other capitals where they stand among digits."""
+
+    def other(part: re.Match[str]) -> str:
+        text = part[0]
+        if not re.search(r"\d", text):
+            return text
+        text = re.sub(r"\d", lambda _: str(rng.randint(0, 9)), text)
+        text = re.sub(r"[A-Z]", lambda _: rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ"), text)
+        return re.sub(r"^0(?=\d)", lambda _: str(rng.randint(1, 9)), text)
+
+    return re.sub(r"[A-Za-z0-9]+", other, example)
 
 
 def slug_of(text: str) -> str:
@@ -258,6 +268,9 @@ _MAKERS: dict[Meaning, Callable[[Scene], str]] = {
     "phone": lambda s: _digits(s.spot.dial, s.rng),
     "slug": lambda s: slug_of(s.label or name_for(s.rng, s.noun)),
     "street": lambda s: f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}",
+    "address": lambda s: (
+        f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}, {s.spot.city}"
+    ),
     "line2": lambda s: phrase(s.rng, ("Flat {1-24}", "Apartment {1-60}", "Floor {1-6}")),
     "city": lambda s: s.spot.city,
     "country": lambda s: s.spot.country,

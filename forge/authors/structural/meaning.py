@@ -13,7 +13,7 @@ from forge.types.state import Column
 
 Meaning = Literal[
     "name", "text", "first_name", "last_name", "person", "username", "email", "phone", "slug",
-    "street", "line2", "city", "country", "country_code", "region", "postal", "timezone",
+    "street", "line2", "address", "city", "country", "country_code", "region", "postal", "timezone",
     "url", "ip", "mac", "domain", "path", "uuid", "token", "code", "isbn", "barcode", "plate",
     "iban", "last4", "currency", "date", "date-time", "time", "hash", "field", "thing", "tags",
     "price", "quantity", "rating", "percent", "latitude", "longitude", "age", "year", "month",

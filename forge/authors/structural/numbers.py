@@ -48,12 +48,26 @@ def number_for(
 ) -> int | float:
     """A number of the column's type within its limits."""
     whole = column.type == "integer"
-    words = words_of(column, noun)
+    words = words_of(column, noun) or ("value",)
     if kind == "epoch":
         moment = moment_for(rng, column.name, noun, near, now, timed=True)
         seconds = int(moment.timestamp())
         millis = any(isinstance(e, int) and e > 10**11 for e in column.examples)
         return _within(column, seconds * 1000 if millis else seconds, rng)
+    about = column.description.lower()
+    if (
+        not whole
+        and kind in ("percent", "number", "rating")
+        and any(word in about for word in ("price", "cost", "euro", "dollar", "amount", "fee "))
+    ):
+        kind = "price"
+    if kind == "floor":
+        doors = [value for name, value in near.items() if name.endswith("number")]
+        if doors and isinstance(doors[0], int) and 100 <= doors[0] < 1000:
+            return _within(column, doors[0] // 100, rng)
+    if words[-1] in ("number", "no", "num") and whole:
+        low, high = (101, 648) if noun in ("room", "flat", "office", "locker") else (1042, 9870)
+        return _within(column, rng.randint(low, high), rng)
     if kind == "price":
         return _within(column, _price(words, noun, rng, whole), rng)
     if kind == "latitude":
@@ -74,6 +88,8 @@ def number_for(
         hours = rng.choice((1, 2, 3, 4, 5, 6, 7, 8))
         return _within(column, hours if "hours" in words else short * (60 if seconds else 1), rng)
     low, high = _RANGES.get(kind, (1, 60))
+    if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"]):
+        high = 9
     for word in reversed(words):
         if word in _COUNTED:
             low, high = _COUNTED[word]
