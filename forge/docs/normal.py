@@ -6,6 +6,7 @@ time is that of the document and not of its expansions. What is made is never ch
 
 from collections.abc import Iterator
 
+from forge.docs.closure import Closures
 from forge.docs.keywords import FLAGS, PLAIN, bounds_in, examples_in, is_leaf, type_in
 from forge.docs.merge import merged
 from forge.docs.names import short_hash
@@ -46,8 +47,9 @@ class Schemas:
         """Definitions that could not be made, and why."""
         self._names: dict[tuple[str, str], str] = {}
         self._waiting: list[tuple[str, Place]] = []
-        self._direct: dict[str, frozenset[str]] = {}
-        self._closures: dict[frozenset[str], tuple[str, ...]] = {}
+        self._direct: dict[str, tuple[str, ...]] = {}
+        self._closures = Closures(self._refers)
+        self._sets: dict[frozenset[str], dict[str, JsonSchema]] = {}
 
     # ------------------------------------------------------------- the outside
 
@@ -59,10 +61,8 @@ class Schemas:
         """A normal schema with the top opened and the `$defs` it needs. Raises Unresolved."""
         self._settle()
         schema = self._top(schema)
-        needed = self._closure(frozenset(references(schema)))
-        if not needed:
-            return schema
-        return {**schema, "$defs": {name: self.definitions[name] for name in needed}}
+        needed = self._needed(schema)
+        return {**schema, "$defs": needed} if needed else schema
 
     def named(self, raw: Json, file: str) -> str | None:
         """The name of the definition that a schema, or what it lists, is a reference to."""
@@ -298,24 +298,19 @@ class Schemas:
             schema = {**self.definitions[name], **around}
         return schema
 
-    def _closure(self, roots: frozenset[str]) -> tuple[str, ...]:
-        known = self._closures.get(roots)
-        if known is not None:
-            return known
-        reached: set[str] = set()
-        todo = list(roots)
-        while todo:
-            name = todo.pop()
-            if name in reached:
-                continue
-            if name in self.broken:
+    def _refers(self, name: str) -> tuple[str, ...]:
+        if name not in self._direct:
+            self._direct[name] = tuple(dict.fromkeys(references(self.definitions[name])))
+        return self._direct[name]
+
+    def _needed(self, schema: JsonSchema) -> dict[str, JsonSchema]:
+        """The definitions a schema needs, by name; one and the same dict for the same names."""
+        names = self._closures.of(references(schema))
+        if names not in self._sets:
+            for name in sorted(names & self.broken.keys()):
                 raise Unresolved(self.broken[name])
-            reached.add(name)
-            if name not in self._direct:
-                self._direct[name] = frozenset(references(self.definitions[name]))
-            todo += self._direct[name] - reached
-        self._closures[roots] = tuple(sorted(reached))
-        return self._closures[roots]
+            self._sets[names] = {name: self.definitions[name] for name in sorted(names)}
+        return self._sets[names]
 
 
 def _is_component(steps: list[str]) -> bool:
