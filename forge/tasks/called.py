@@ -6,7 +6,7 @@ last": the name of a column says how it is spoken of.
 
 from typing import Literal
 
-from forge.tasks.words import human, role
+from forge.tasks.words import human, role, split
 from forge.types.state import Column, Table
 
 _LONGER = {
@@ -27,6 +27,10 @@ _PARTICIPLES = {
 }  # fmt: skip
 _SAME_IN_PLURAL = {"status", "address", "series", "class", "access", "process", "progress", "basis"}
 _NO_AMOUNTS = {"year", "number", "floor", "code", "position", "version", "level", "month", "rank"}
+_UNSAYABLE = {
+    "html", "url", "urls", "uri", "uris", "token", "secret", "password", "hash", "checksum", "etag",
+    "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata", "slug", "link", "href",
+}  # fmt: skip
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
@@ -92,6 +96,14 @@ def leads(column: Column, table: Table) -> str | None:
     words = bare(column, table)
     split = words.split()
     return words if len(split) > 1 and split[-1] in _ENDS else None
+
+
+def is_unsayable(column: Column) -> bool:
+    """Whether nobody would say the column's value: markup, addresses of pages, secrets, lists of
+    those, keys of other systems."""
+    inner = column.items or column
+    words = set(split(column.name))
+    return inner.format in ("uri", "uuid") or bool(words & _UNSAYABLE)
 
 
 def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:

@@ -154,7 +154,11 @@ def _details(values: dict[str, Value], table: Table, speaker: Speaker) -> str:
             own += f" from {first} to {speaker.fact(end, table, last.name)}"
             done.add(last.name)
         elif column.type == "boolean":
-            rest.append(_yes_no(value, column, table, speaker))
+            text = _yes_no(value, column, table, speaker)
+            if is_yes_no_noun(words):
+                rest.append(text)
+            else:
+                own += f", marked as {text}"
         elif words == "role":
             own += f" as {speaker.fact(value, table, name)}"
         elif column.format in ("date", "date-time"):
@@ -196,8 +200,7 @@ def _yes_no(value: Plain, column: Column, table: Table, speaker: Speaker) -> str
         text = words if value.value else f"no {words}"
     else:
         text = f"{'' if value.value else 'not '}{words.removeprefix('is ')}"
-    speaker.yes_no(value, table, column.name, text)
-    return text if is_yes_no_noun(words) else f"{words.removeprefix('is ')} set to {text}"
+    return speaker.yes_no(value, table, column.name, text)
 
 
 # -------------------------------------------------------------------- changing

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
 from forge.env.store import Store
-from forge.tasks.called import sensible_totals
+from forge.tasks.called import is_unsayable, sensible_totals
 from forge.tasks.columns import column_named, is_internal, table_named, target_of
 from forge.tasks.conditions import meets
 from forge.tasks.describe import (
@@ -117,7 +117,9 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if name in values:
             continue
         column = column_named(table, name)
-        if argument not in required and scene.rng.random() > OPTIONAL_SHARE:
+        if argument not in required and (
+            scene.rng.random() > OPTIONAL_SHARE or is_unsayable(column)
+        ):
             continue
         value = _field(table, column, scene, near)
         if value is None:
@@ -156,11 +158,13 @@ def _parent(table: Table, scene: Scene, near: Record) -> dict[str, Value]:
     }
 
 
-def _field(table: Table, column: Column, scene: Scene, near: Record) -> Value | None:
-    """A value for one column of a new record, or None if there is none to give."""
+def _field(
+    table: Table, column: Column, scene: Scene, near: Record, but: Record | None = None
+) -> Value | None:
+    """A value for one column of a new record (or of `but`), or None if there is none to give."""
     target = target_of(scene.store.schema, table.name, column.name)
     if target is not None:
-        return _reference_to(target, scene, near, column.name)
+        return _reference_to(target, scene, near, column.name, but)
     if is_internal(scene.store.schema, table.name, column.name) or column.generated is not None:
         return None
     if column.type in ("object", "any") or (
@@ -178,7 +182,10 @@ def _is_name(table: Table, column: Column) -> bool:
     return column.unique or column.name == table.label or column.name in table.key
 
 
-def _reference_to(target: str, scene: Scene, near: Record, column: str) -> Value | None:
+def _reference_to(
+    target: str, scene: Scene, near: Record, column: str, but: Record | None = None
+) -> Value | None:
+    """A record of the target table, not `but` itself."""
     made = [w for w, t in scene.made.items() if t == target]
     if made and scene.rng.random() < REUSE_SHARE:
         return MadeKey(wish=made[-1])
@@ -188,6 +195,8 @@ def _reference_to(target: str, scene: Scene, near: Record, column: str) -> Value
         return Actor()
     owner = scene.table(target)
     record = _any_record(owner, scene)
+    if record == but:
+        return None
     near[column] = record[owner.key[0]]
     return RecordKey(of=_described(owner, record, scene, rank_share=0.1))
 
@@ -261,6 +270,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     required = set(tool.parameters.get("required", ()))
     late: list[str] = []
     if writable:
+        writable = [(a, c) for a, c in writable if not is_unsayable(column_named(table, c))]
         scene.rng.shuffle(writable)
         wanted = 1 if effect.sets or scene.rng.random() < 0.7 else 2
         for argument, name in writable:
@@ -305,7 +315,7 @@ def _new_field(table: Table, column: Column, record: Record, scene: Scene) -> Va
         return Plain(value=not record.get(column.name), fact="")
     near = {k: v for k, v in record.items() if k != column.name}
     for _ in range(4):
-        value = _field(table, column, scene, near)
+        value = _field(table, column, scene, near, record)
         if value is None:
             return None
         if isinstance(value, Plain) and not same(value.value, record.get(column.name)):
@@ -396,7 +406,7 @@ def _telling(table: Table, scene: Scene) -> list[Column]:
         and c.references is None
         and c.generated in (None, "counter")
         and not is_internal(scene.store.schema, table.name, c.name)
-        and c.format not in ("uri", "uuid")
+        and not is_unsayable(c)
         and c.compare != "ignore"
         and len({r.get(c.name) for r in scene.store.find(table.name)}) >= MIN_VALUES
     ]
