@@ -12,8 +12,10 @@ from forge.authors.structural.entities import find_entities
 from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import read_operations
+from forge.authors.structural.shown import Shared
+from forge.authors.structural.source import source_of
 from forge.authors.structural.split import parts_of
-from forge.authors.structural.templates import Shared, source_of, tool_of
+from forge.authors.structural.tools import tool_of
 from forge.authors.structural.values import make_base
 from forge.authors.structural.views import Unclear
 from forge.types.doc import ApiDoc, Operation
@@ -28,7 +30,7 @@ class StructuralAuthor:
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
         readings = read_operations(doc)
-        model = build_model(doc, find_entities(doc, readings), readings)
+        model = build_model(find_entities(doc, readings), readings)
         plans: list[Plan] = []
         left: list[LeftOut] = []
         for reading in readings:

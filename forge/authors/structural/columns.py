@@ -234,7 +234,33 @@ def is_natural(name: str) -> bool:
 
 
 _NATURAL = frozenset(
-    ["username", "login", "slug", "name", "handle", "code", "symbol", "number", "no", "isbn", "sku", "email", "key", "tag", "title", "domain", "hostname", "path", "ticker", "abbreviation", "currency", "country", "iban", "vin", "plate"]
+    [
+        "username",
+        "login",
+        "slug",
+        "name",
+        "handle",
+        "code",
+        "symbol",
+        "number",
+        "no",
+        "isbn",
+        "sku",
+        "email",
+        "key",
+        "tag",
+        "title",
+        "domain",
+        "hostname",
+        "path",
+        "ticker",
+        "abbreviation",
+        "currency",
+        "country",
+        "iban",
+        "vin",
+        "plate",
+    ]
 )
 
 
@@ -251,7 +277,23 @@ def clock_of(name: str, column: Column) -> tuple[Generated, bool] | None:
     return ("time", True) if words in _UPDATED else None
 
 
-LABELS = ["name", "title", "display_name", "displayname", "full_name", "fullname", "subject", "label", "headline", "summary", "username", "login", "text", "description", "email"]
+LABELS = [
+    "name",
+    "title",
+    "display_name",
+    "displayname",
+    "full_name",
+    "fullname",
+    "subject",
+    "label",
+    "headline",
+    "summary",
+    "username",
+    "login",
+    "text",
+    "description",
+    "email",
+]
 
 
 def label_of(noun: Words, columns: list[Column]) -> str | None:
@@ -259,8 +301,11 @@ def label_of(noun: Words, columns: list[Column]) -> str | None:
     texts = {
         c.name: c
         for c in columns
-        if c.type == "string" and c.enum is None and c.references is None
-        and c.generated is None and c.format in (None, "email")
+        if c.type == "string"
+        and c.enum is None
+        and c.references is None
+        and c.generated is None
+        and c.format in (None, "email")
     }
     plain = {"_".join(split(name)): name for name in texts}
     for wanted in ("name", "title"):

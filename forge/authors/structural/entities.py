@@ -129,9 +129,7 @@ def _about(reading: Reading, names: dict[str, Words], nouns: set[Words]) -> Word
     return max(fitting, key=lambda n: (len(n), n)) if fitting else ()
 
 
-def _gather(
-    evidence: _Evidence, reading: Reading, noun: Words, names: dict[str, Words]
-) -> None:
+def _gather(evidence: _Evidence, reading: Reading, noun: Words, names: dict[str, Words]) -> None:
     method, answer = reading.operation.method, reading.answer
     own = own_noun(reading) == noun
     name = name_of(reading)
@@ -195,7 +193,7 @@ def _bare_parents(
         for step in reading.steps[:-1]:
             own = reading.steps[-1].noun
             nested = noun in found and own == noun
-            if nested and len(step.arguments) == 1 and step.noun not in found and step.noun:
-                if is_plural(step.words[-1]):
-                    parents[step.noun] = None
+            alone = len(step.arguments) == 1 and step.noun and step.noun not in found
+            if nested and alone and is_plural(step.words[-1]):
+                parents[step.noun] = None
     return list(parents)

@@ -7,9 +7,10 @@ its type can be compared with it; a comparison other than equality is one the wo
 import re
 
 from forge.authors.structural.columns import ID_WORDS, is_id, schema_of
-from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
+from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, many, one, split
 from forge.types.data import JsonSchema
@@ -17,28 +18,84 @@ from forge.types.environment import Op
 from forge.types.state import Column
 
 _LIMITS = frozenset(
-    ["limit", "perpage", "pagesize", "size", "maxresults", "top", "pagelimit", "resultsperpage", "maxitems", "take"]
+    [
+        "limit",
+        "perpage",
+        "pagesize",
+        "size",
+        "maxresults",
+        "top",
+        "pagelimit",
+        "resultsperpage",
+        "maxitems",
+        "take",
+    ]
 )
 _OFFSETS = frozenset(["offset", "skip", "start", "startindex"])
 _PAGES = frozenset(["page", "pagenumber", "pageno", "pagenum", "pageindex"])
-_CURSORS = frozenset(["cursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"])
+_CURSORS = frozenset(
+    ["cursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"]
+)
 _SORTS = frozenset(["sort", "sortby", "orderby", "order", "ordering", "sortfield"])
-_DIRECTIONS = frozenset(["sortdirection", "sortorder", "direction", "order", "orderdirection", "dir"])
+_DIRECTIONS = frozenset(
+    ["sortdirection", "sortorder", "direction", "order", "orderdirection", "dir"]
+)
 _LOOKS = frozenset(
-    ["optfields", "optpretty", "fields", "include", "expand", "pretty", "format", "embed", "view", "locale", "lang", "language", "includes", "expands", "exclude", "select", "prettyprint", "alt", "callback"]
+    [
+        "optfields",
+        "optpretty",
+        "fields",
+        "include",
+        "expand",
+        "pretty",
+        "format",
+        "embed",
+        "view",
+        "locale",
+        "lang",
+        "language",
+        "includes",
+        "expands",
+        "exclude",
+        "select",
+        "prettyprint",
+        "alt",
+        "callback",
+    ]
 )
 _SEARCHES = frozenset(["q", "query", "search", "text", "keyword", "keywords", "term", "contains"])
-_BEFORE: dict[str, Op] = {"before": "lt", "until": "le", "to": "le", "till": "le", "lt": "lt",
-                          "lte": "le", "max": "le", "maximum": "le", "le": "le"}
-_AFTER: dict[str, Op] = {"after": "gt", "since": "ge", "from": "ge", "gt": "gt", "gte": "ge",
-                         "min": "ge", "minimum": "ge", "ge": "ge"}
+_BEFORE: dict[str, Op] = {
+    "before": "lt",
+    "until": "le",
+    "to": "le",
+    "till": "le",
+    "lt": "lt",
+    "lte": "le",
+    "max": "le",
+    "maximum": "le",
+    "le": "le",
+}
+_AFTER: dict[str, Op] = {
+    "after": "gt",
+    "since": "ge",
+    "from": "ge",
+    "gt": "gt",
+    "gte": "ge",
+    "min": "ge",
+    "minimum": "ge",
+    "ge": "ge",
+}
 _BOUNDS = _BEFORE | _AFTER
 _TIMELY = ("date", "at", "on", "time", "day")
 _PARTS = re.compile(
     r"\b(contain|contains|containing|partial|substring|part of|search|includes?|fuzzy)\b", re.I
 )
-_INCLUSIVE = re.compile(r"\b(on or (before|after)|inclusive|at (least|most)|or (later|earlier)|up to)\b", re.I)
-_EXCLUSIVE = re.compile(r"\b(strictly|exclusive|more than|less than|earlier than|later than)\b", re.I)
+_INCLUSIVE = re.compile(
+    r"\b(on or (before|after)|inclusive|at (least|most)|or (later|earlier)|up to)\b", re.I
+)
+_EXCLUSIVE = re.compile(
+    r"\b(strictly|exclusive|more than|less than|earlier than|later than)\b", re.I
+)
 
 
 def is_look(argument: Argument) -> bool:
@@ -84,9 +141,9 @@ def _paging(argument: Argument) -> Use | None:
         return Use(argument, "offset", _bounded(argument, 0), False)
     if word in _PAGES and whole:
         return Use(argument, "page", _bounded(argument, 1), False)
-    if kind == "string" and (word in _CURSORS or (word in _OFFSETS and "token" in argument.description)):
-        if not argument.shape.schema.get("format"):
-            return Use(argument, "cursor", {"type": "string", **_told(argument)}, False)
+    token = word in _CURSORS or (word in _OFFSETS and "token" in argument.description)
+    if token and kind == "string" and not argument.shape.schema.get("format"):
+        return Use(argument, "cursor", {"type": "string", **_told(argument)}, False)
     return None
 
 
@@ -218,10 +275,10 @@ def find_column(sheet: Sheet, words: Words) -> Column | None:
         column = by_words.get(words_tried)
         if column is None:
             continue
-        if words_tried != words and is_id(column.name) != is_id("_".join(words)):
-            if not (column.references or (column.items and column.items.references)):
-                continue
-        return column
+        points = column.references or (column.items and column.items.references)
+        same_kind = words_tried == words or is_id(column.name) == is_id("_".join(words))
+        if same_kind or points:
+            return column
     return None
 
 
@@ -260,7 +317,9 @@ def _told_column(sheet: Sheet, description: str) -> Column | None:
         if plain_text and column.format is None and column.name not in sheet.hidden:
             name = " ".join(split(column.name))
             names = {name, " ".join(many(split(column.name)))}
-            if not is_id(column.name) and any(re.search(rf"\b{re.escape(n)}\b", text) for n in names):
+            if not is_id(column.name) and any(
+                re.search(rf"\b{re.escape(n)}\b", text) for n in names
+            ):
                 found.append(column)
     return found[0] if len(found) == 1 else None
 
@@ -268,7 +327,9 @@ def _told_column(sheet: Sheet, description: str) -> Column | None:
 def _by_column(sheet: Sheet, description: str) -> Column | None:
     """The column that a description says it selects by: "only firings by this potter"."""
     found = []
-    for match in re.finditer(r"\b(?:by|with|of|for) (?:this |the |a |an |their )?([\w -]{1,40})", description):
+    for match in re.finditer(
+        r"\b(?:by|with|of|for) (?:this |the |a |an |their )?([\w -]{1,40})", description
+    ):
         words = split(match[1])
         for column in sheet.table.columns:
             name = split(column.name)

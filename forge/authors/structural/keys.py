@@ -29,17 +29,17 @@ def find_key(entity: Entity) -> Key | None:
     only made and listed, one that nobody sees. None where records cannot be picked faithfully."""
     shapes: dict[str, Shape] = {}
     for shape in entity.shown:
-        for name in shape.names():
-            shapes.setdefault(name, shape.property(name))
+        for prop in shape.names():
+            shapes.setdefault(prop, shape.property(prop))
     picks = [r.steps[-1].arguments[-1] for r in entity.items if r.steps]
     loose = [a for r in entity.items if not r.steps for a in r.arguments]
     for argument in picks:
         name = _key_name(argument, entity.noun, shapes)
         if name is not None:
-            return _key_of(name, shapes[name], entity, shapes, argument)
+            return _key_of(name, entity, shapes)
     own = _own_id(entity.noun, shapes)
     if own is not None:
-        return _key_of(own, shapes[own], entity, shapes, None)
+        return _key_of(own, entity, shapes)
     if picks:
         argument = picks[0]
         if is_id(argument.field) or entity.shown:
@@ -51,7 +51,7 @@ def find_key(entity: Entity) -> Key | None:
     for argument in loose:
         name = _key_name(argument, entity.noun, shapes)
         if name is not None and argument.required:
-            return _key_of(name, shapes[name], entity, shapes, argument)
+            return _key_of(name, entity, shapes)
     ids = [a for a in loose if is_id(a.field) and without_id(a.field) in ((), entity.noun)]
     if ids:
         kind = ids[0].shape.type
@@ -101,14 +101,13 @@ def _own_id(noun: Words, shapes: dict[str, Shape]) -> str | None:
     return None
 
 
-def _key_of(
-    name: str, shape: Shape, entity: Entity, shapes: dict[str, Shape], argument: Argument | None
-) -> Key:
+def _key_of(name: str, entity: Entity, shapes: dict[str, Shape]) -> Key:
+    kind = shapes[name].type
     if not is_id(name):
         own = _own_id(entity.noun, shapes)
         if own is not None and own != name:
             return Key(own, shapes[own].type)  # the path picks by a unique column instead
-        return Key(name, shape.type, natural=True)
+        return Key(name, kind, natural=True)
     if without_id(name) not in ((), entity.noun, entity.noun[-1:]):
-        return Key(name, shape.type, natural=True)  # the id of something else: a relation
-    return Key(name, shape.type)
+        return Key(name, kind, natural=True)  # the id of something else: a relation
+    return Key(name, kind)

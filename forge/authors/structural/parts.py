@@ -7,10 +7,11 @@ Always holds: arguments that pick a record pick exactly one.
 import json
 
 from forge.authors.structural.columns import is_id, schema_of, without_id
-from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
 from forge.authors.structural.shapes import Shape
+from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
 from forge.authors.structural.words import said, split
 from forge.types.data import Json, JsonSchema
@@ -49,11 +50,11 @@ def key_uses(sheet: Sheet, reading: Reading) -> list[Use]:
         uses = _loose_keys(sheet, reading)
     for step in outer:
         for argument in step.arguments:
-            columns = sheet.parents.get(step.noun)
-            if columns is None or len(step.arguments) != 1:
+            name = sheet.parents.get(step.noun)
+            if name is None or len(step.arguments) != 1:
                 raise Unclear(f"nothing shows how a {table.noun} belongs to a {said(step.noun)}")
-            column = sheet.column(columns[0])
-            if column is None or column.type == "array" or len(columns) != 1:
+            column = sheet.column(name)
+            if column is None or column.type == "array":
                 raise Unclear(f"a {table.noun} may belong to several {step.text}")
             uses.insert(0, match_use(argument, column))
     covered = {u.column for u in uses}
@@ -99,8 +100,11 @@ def _is_key(argument: Argument, column: Column, sheet: Sheet) -> bool:
         return True
     own = sheet.key is not None and column.name == sheet.key.column
     bare = without_id(argument.field)
-    return own and is_id(argument.field) and is_id(column.name) and (
-        bare in ((), sheet.entity.noun) and not column.references
+    return (
+        own
+        and is_id(argument.field)
+        and is_id(column.name)
+        and (bare in ((), sheet.entity.noun) and not column.references)
     )
 
 
@@ -118,10 +122,10 @@ def parent_uses(
             raise Unclear("its path picks a record by several arguments at once")
         argument = step.arguments[0]
         last = place == len(holders) - 1
-        columns = sheet.parents.get(step.noun)
-        if columns is None or len(columns) != 1:
+        name = sheet.parents.get(step.noun)
+        if name is None:
             raise Unclear(f"nothing shows how a {sheet.table.noun} belongs to a {said(step.noun)}")
-        column = sheet.column(columns[0])
+        column = sheet.column(name)
         parent = model.sheets.get(step.noun)
         if column is None or parent is None:
             raise Unclear(f"a {said(step.noun)} is no record that the document shows")
@@ -180,10 +184,6 @@ def _holds(column: Column, shape: Shape) -> bool:
     return kind == column.type or (kind == "integer" and column.type == "number")
 
 
-def children(sheet: Sheet) -> str:
-    return sheet.name
-
-
 # ---------------------------------------------------------------------- replies
 
 
@@ -211,7 +211,7 @@ def _looks_like(sheet: Sheet, shape: Shape) -> bool:
     return bool(names) and len(known) * 2 >= len(names)
 
 
-_TRUE = frozenset("success ok deleted removed done succeeded acknowledged".split())
+_TRUE = frozenset(["success", "ok", "deleted", "removed", "done", "succeeded", "acknowledged"])
 
 
 def constant_reply(sheet: Sheet, reading: Reading, key: str, done: str) -> Reply:

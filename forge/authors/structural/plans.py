@@ -6,8 +6,8 @@ Always holds: an argument of the operation that is in no plan does not reach the
 from dataclasses import dataclass, field
 from typing import Literal
 
-from forge.authors.structural.model import Sheet
 from forge.authors.structural.reading import Argument, Reading
+from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Envelope, View
 from forge.types.data import Json, JsonSchema
 from forge.types.environment import Op, Requirement, Verb

@@ -17,7 +17,51 @@ AnswerKind = Literal["none", "empty", "record", "list", "value", "values", "map"
 
 ENVELOPES = frozenset({"data", "result", "results", "response", "item", "items", "payload", "body"})
 EXTRAS = frozenset(
-    ["total", "count", "page", "pages", "perpage", "limit", "offset", "next", "previous", "prev", "cursor", "nextcursor", "nextpage", "prevcursor", "previouscursor", "hasmore", "meta", "pagination", "paging", "links", "totalcount", "totalpages", "pagesize", "pagecount", "itemcount", "hasnext", "hasnextpage", "nextpagetoken", "success", "ok", "error", "errors", "message", "sync", "totalitems", "totalresults", "numpages", "lastpage", "currentpage", "size", "first", "last", "self"]
+    [
+        "total",
+        "count",
+        "page",
+        "pages",
+        "perpage",
+        "limit",
+        "offset",
+        "next",
+        "previous",
+        "prev",
+        "cursor",
+        "nextcursor",
+        "nextpage",
+        "prevcursor",
+        "previouscursor",
+        "hasmore",
+        "meta",
+        "pagination",
+        "paging",
+        "links",
+        "totalcount",
+        "totalpages",
+        "pagesize",
+        "pagecount",
+        "itemcount",
+        "hasnext",
+        "hasnextpage",
+        "nextpagetoken",
+        "success",
+        "ok",
+        "error",
+        "errors",
+        "message",
+        "sync",
+        "totalitems",
+        "totalresults",
+        "numpages",
+        "lastpage",
+        "currentpage",
+        "size",
+        "first",
+        "last",
+        "self",
+    ]
 )
 """Names beside the records of an answer, without separators."""
 
@@ -241,3 +285,10 @@ def _wraps(name: str, inner: Shape) -> bool:
     noun = item.noun if item else ()
     words = one(split(name))
     return name.lower() in ENVELOPES or words == noun or not noun or singular(name) in noun
+
+
+def field_arguments(reading: Reading) -> tuple[Argument, ...]:
+    """The arguments of a create or update that may be values of the record."""
+    if reading.steps:
+        return reading.taken("body")
+    return reading.arguments

@@ -11,23 +11,65 @@ from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.entities import Entities, Entity
 from forge.authors.structural.keys import Key
 from forge.authors.structural.reading import Reading
-from forge.authors.structural.routes import name_of
+from forge.authors.structural.routes import MINE, name_of
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import Words, one, split
 
 PEOPLE = (("user",), ("person",), ("employee",), ("member",), ("account",), ("agent",))
 _ROLES = frozenset(
-    ["user", "owner", "assignee", "creator", "author", "reporter", "reviewer", "approver", "organizer", "organiser", "host", "requester", "sender", "recipient", "lead", "actor", "manager", "member", "follower", "participant", "attendee", "collaborator", "watcher", "moderator", "responsible"]
+    [
+        "user",
+        "owner",
+        "assignee",
+        "creator",
+        "author",
+        "reporter",
+        "reviewer",
+        "approver",
+        "organizer",
+        "organiser",
+        "host",
+        "requester",
+        "sender",
+        "recipient",
+        "lead",
+        "actor",
+        "manager",
+        "member",
+        "follower",
+        "participant",
+        "attendee",
+        "collaborator",
+        "watcher",
+        "moderator",
+        "responsible",
+    ]
 )
 _DONE = frozenset(
-    ["created", "updated", "assigned", "completed", "modified", "approved", "reported", "added", "uploaded", "closed", "requested", "opened", "resolved", "invited"]
+    [
+        "created",
+        "updated",
+        "assigned",
+        "completed",
+        "modified",
+        "approved",
+        "reported",
+        "added",
+        "uploaded",
+        "closed",
+        "requested",
+        "opened",
+        "resolved",
+        "invited",
+    ]
 )
 _COMMON = frozenset(
-    (word,) for word in "name code number title key slug tag email label no path symbol".split()
+    {("name",), ("code",), ("number",), ("title",), ("key",), ("slug",), ("tag",), ("email",)}
+    | {("label",), ("no",), ("path",), ("symbol",)}
 )
 """Names that many entities have, each for itself."""
 _OF = re.compile(
-    r"\b(?:g?id|uuid|identifier|ids|gids|identifiers)\b[^.]*?\bof (?:an? |the |this |each )?(.{0,40})",
+    r"\b(?:g?ids?|uuid|identifiers?)\b[^.]*?\bof (?:an? |the |this |each )?(.{0,40})",
     re.IGNORECASE,
 )
 _WHOSE = re.compile(r"\b([a-z]+)(?:'s)? (?:g?ids?|identifiers?)\b", re.IGNORECASE)
@@ -147,3 +189,10 @@ def says_id(reading: Reading) -> bool:
     """Whether an operation is named for finding one record by a value: `get_…_by_…`."""
     name = name_of(reading)
     return name.tail[:1] == ("by",) or name.verb == "find"
+
+
+def is_mine(reading: Reading) -> bool:
+    """Whether an operation is about what belongs to the one who asks."""
+    if reading.steps:
+        return any(step.words in MINE for step in reading.steps)
+    return name_of(reading).mine

@@ -9,7 +9,21 @@ from dataclasses import dataclass
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.words import Words, is_plural, one
 
-CREATE = frozenset(["create", "add", "new", "make", "register", "insert", "post", "place", "book", "schedule", "open"])
+CREATE = frozenset(
+    [
+        "create",
+        "add",
+        "new",
+        "make",
+        "register",
+        "insert",
+        "post",
+        "place",
+        "book",
+        "schedule",
+        "open",
+    ]
+)
 GET = frozenset(["get", "read", "fetch", "show", "retrieve", "view", "describe", "lookup"])
 LIST = frozenset(["list", "search", "query", "browse"])
 UPDATE = frozenset(["update", "edit", "modify", "change"])
@@ -17,11 +31,31 @@ SET = frozenset(["set", "rename", "move", "assign", "reschedule", "reassign"])
 DELETE = frozenset(["delete", "remove", "destroy", "drop"])
 MINE = frozenset({("mine",), ("me",), ("my",), ("self",), ("current",)})
 _PREPOSITIONS = frozenset(
-    ["by", "for", "of", "in", "from", "to", "with", "on", "at", "into", "as", "per", "within", "between", "under", "matching", "and"]
+    [
+        "by",
+        "for",
+        "of",
+        "in",
+        "from",
+        "to",
+        "with",
+        "on",
+        "at",
+        "into",
+        "as",
+        "per",
+        "within",
+        "between",
+        "under",
+        "matching",
+        "and",
+    ]
 )
 _FILLERS = frozenset(["all", "a", "an", "the", "new", "my", "mine", "list", "current", "multiple"])
 _VERBS = CREATE | GET | LIST | UPDATE | SET | DELETE | frozenset({"find", "insert", "bulk"})
-_ENDINGS = frozenset(["id", "ids", "gid", "details", "detail", "info", "information", "record", "records"])
+_ENDINGS = frozenset(
+    ["id", "ids", "gid", "details", "detail", "info", "information", "record", "records"]
+)
 
 
 @dataclass(frozen=True)

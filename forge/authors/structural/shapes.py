@@ -106,7 +106,7 @@ def shape_of(schema: Json, defs: JsonSchema | None = None, name: str | None = No
 
 
 def _choice(beside: JsonSchema, choices: list[Json], defs: JsonSchema) -> JsonSchema:
-    """The properties of all alternatives together, if they are objects; else only what is beside."""
+    """The properties of all alternatives together, if they are objects."""
     shapes = [look(c, defs).schema for c in choices if isinstance(c, dict)]
     if not shapes or not all("properties" in s for s in shapes):
         types = {s["type"] for s in shapes if isinstance(s.get("type"), str)}
@@ -118,5 +118,7 @@ def _choice(beside: JsonSchema, choices: list[Json], defs: JsonSchema) -> JsonSc
     properties: JsonSchema = {}
     for shape in shapes:
         properties |= {k: v for k, v in shape["properties"].items() if k not in properties}
-    common = [n for n in shapes[0].get("required", []) if all(n in s.get("required", []) for s in shapes)]
+    common = [
+        n for n in shapes[0].get("required", []) if all(n in s.get("required", []) for s in shapes)
+    ]
     return {**beside, "type": "object", "properties": properties, "required": common}

@@ -56,7 +56,9 @@ _STATES: dict[str, tuple[str, ...]] = {
     "retire": ("retired",),
     "void": ("void", "voided"),
 }
-_DOUBLED = frozenset("cancel stop ship plan drop ban tag pin unpin submit".split())
+_DOUBLED = frozenset(
+    ["cancel", "stop", "ship", "plan", "drop", "ban", "tag", "pin", "unpin", "submit"]
+)
 
 
 def states_of(verb: Words) -> tuple[str, ...]:
@@ -103,7 +105,9 @@ def opposite(verb: str) -> str | None:
     return _OPPOSITES.get(verb)
 
 
-_IRREGULAR_PARTICIPLES = frozenset("lent made sent taken begun paid sold bought held set given".split())
+_IRREGULAR_PARTICIPLES = frozenset(
+    ["lent", "made", "sent", "taken", "begun", "paid", "sold", "bought", "held", "set", "given"]
+)
 
 
 def is_participle(word: str) -> bool:

@@ -7,9 +7,10 @@ and no column can give makes the operation `Unclear`, never an answer that does 
 from dataclasses import dataclass
 
 from forge.authors.structural.columns import schema_of
-from forge.authors.structural.model import Model, Sheet
+from forge.authors.structural.model import Model
 from forge.authors.structural.reading import plain
 from forge.authors.structural.shapes import Shape
+from forge.authors.structural.sheets import Sheet
 from forge.types.data import JsonSchema, Path
 
 

@@ -40,7 +40,27 @@ _IRREGULAR = {
 }
 _SINGULARS = {many: one for one, many in _IRREGULAR.items()}
 _SAME = frozenset(
-    ["series", "species", "news", "data", "media", "metadata", "sheep", "fish", "aircraft", "staff", "equipment", "software", "feedback", "information", "stock", "content", "analytics", "statistics", "stats"]
+    [
+        "series",
+        "species",
+        "news",
+        "data",
+        "media",
+        "metadata",
+        "sheep",
+        "fish",
+        "aircraft",
+        "staff",
+        "equipment",
+        "software",
+        "feedback",
+        "information",
+        "stock",
+        "content",
+        "analytics",
+        "statistics",
+        "stats",
+    ]
 )
 _ENDS_IN_S = re.compile(r"(ss|us|is|^alias|^canvas|^gas|^lens|^atlas|^bias|^yes)$")
 """Singular nouns that end in s."""
@@ -106,9 +126,44 @@ def many(words: Words) -> Words:
 
 
 _WRAPPERS_AFTER = frozenset(
-    ["response", "request", "compact", "base", "dto", "input", "output", "model", "payload", "body", "schema", "create", "update", "patch", "full", "minimal", "summary", "details", "detail", "result", "in", "out", "object", "entity", "resource", "read", "write", "params", "post", "put", "form", "data"]
+    [
+        "response",
+        "request",
+        "compact",
+        "base",
+        "dto",
+        "input",
+        "output",
+        "model",
+        "payload",
+        "body",
+        "schema",
+        "create",
+        "update",
+        "patch",
+        "full",
+        "minimal",
+        "summary",
+        "details",
+        "detail",
+        "result",
+        "in",
+        "out",
+        "object",
+        "entity",
+        "resource",
+        "read",
+        "write",
+        "params",
+        "post",
+        "put",
+        "form",
+        "data",
+    ]
 )
-_WRAPPERS_BEFORE = frozenset(["create", "update", "new", "patch", "put", "post", "api", "get", "upsert", "edit"])
+_WRAPPERS_BEFORE = frozenset(
+    ["create", "update", "new", "patch", "put", "post", "api", "get", "upsert", "edit"]
+)
 
 
 def stems(name: str) -> tuple[Words, ...]:

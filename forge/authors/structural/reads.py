@@ -1,0 +1,106 @@
+"""Plans of operations that read: one record, a list, a list with a fixed filter.
+
+Always holds: every filter is a column and a comparison that the document names; a list under a
+parent asks for the parent first.
+"""
+
+from forge.authors.structural.filters import default_size, is_look, list_uses
+from forge.authors.structural.model import Model
+from forge.authors.structural.parts import key_uses, parent_uses, record_reply
+from forge.authors.structural.plans import Guard, Plan, Reply, Use
+from forge.authors.structural.reading import Reading
+from forge.authors.structural.routes import name_of
+from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
+from forge.types.data import Json
+
+
+def plan_get(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    uses = key_uses(sheet, reading)
+    reply = _id_reply(sheet, reading) or record_reply(model, sheet, reading)
+    return Plan(reading, sheet, "get", tuple(uses), reply)
+
+
+def _id_reply(sheet: Sheet, reading: Reading) -> Reply | None:
+    """The answer of `get_project_id_by_name`, where it is the bare id."""
+    answer = reading.answer
+    if answer.kind != "value" or sheet.key is None or answer.shape is None:
+        return None
+    if name_of(reading).asks_id and answer.shape.type == sheet.key.kind:
+        return Reply("scalar", scalar=sheet.key.column)
+    return None
+
+
+def plan_single(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    if any(a.required and not is_look(a) for a in reading.arguments):
+        raise Unclear("nothing shows what its required arguments choose")
+    return Plan(reading, sheet, "get", (), record_reply(model, sheet, reading))
+
+
+def plan_list(
+    model: Model,
+    reading: Reading,
+    sheet: Sheet,
+    *,
+    fixed: dict[str, Json] | None = None,
+    needs_filter: bool = False,
+) -> Plan:
+    uses, guards = parent_uses(model, sheet, reading)
+    taken = {u.name for u in uses}
+    rest = tuple(a for a in reading.arguments if a.name not in taken and a.where != "path")
+    uses = [*uses, *list_uses(model, sheet, rest)]
+    if not reading.steps:
+        guards = [*guards, *_named_parents(model, sheet, uses)]
+    if needs_filter and not any(u.role == "match" for u in uses):
+        raise Unclear("nothing shows what it searches by")
+    uses, reply = list_reply(model, sheet, reading, uses)
+    size = next((u.argument for u in uses if u.role == "limit"), None)
+    return Plan(
+        reading,
+        sheet,
+        "list",
+        tuple(uses),
+        reply,
+        tuple(guards),
+        fixed=fixed or {},
+        page_size=default_size(size) or 20,
+    )
+
+
+def _named_parents(model: Model, sheet: Sheet, uses: list[Use]) -> list[Guard]:
+    """A required argument that is the key of the parent must be the key of one that is there."""
+    guards = []
+    for use in uses:
+        column = sheet.column(use.column) if use.role == "match" and use.required else None
+        if column is not None and column.references and use.op == "eq":
+            target = model.of_table(column.references)
+            guards.append(Guard(column.references, target.table.noun, (use.name,)))
+    return guards
+
+
+def list_reply(
+    model: Model, sheet: Sheet, reading: Reading, uses: list[Use]
+) -> tuple[list[Use], Reply]:
+    """How a list is answered; parts of the answer that no argument could ask for go."""
+    roles = {u.role for u in uses}
+    answer = reading.answer
+    if answer.kind == "none" or answer.shape is None:
+        kept = [u for u in uses if u.role != "cursor"]
+        return kept, Reply("list", whole_view(sheet))
+    kinds = {"total", "limit", "offset", "page", "pages", "more", "next"}
+    if "page" not in roles:
+        kinds -= {"page"}
+    if "limit" not in roles:
+        kinds -= {"limit", "pages"}
+    if "offset" not in roles:
+        kinds -= {"offset"}
+    if "cursor" not in roles:
+        kinds -= {"next"}
+    if not roles & {"limit", "page"}:
+        kinds -= {"more"}
+    envelope = envelope_of(answer.whole, answer.path, frozenset(kinds))
+    if "cursor" in roles and "'next'" not in repr(envelope):
+        uses = [u for u in uses if u.role != "cursor"]
+    if "offset" in roles and "limit" not in roles:
+        uses = [u for u in uses if u.role != "offset"]
+    return uses, Reply("list", view_of(model, sheet, answer.shape), envelope)

@@ -1,0 +1,254 @@
+"""One entity as a table: its columns, and what makes, limits and relates each.
+
+Always holds: a sheet has every column that an answer shows or an argument gives, and that a column
+can hold; those that no answer shows are `hidden`.
+"""
+
+from dataclasses import dataclass
+
+from forge.authors.structural.columns import clock_of, column_of, label_of, said_unique
+from forge.authors.structural.entities import Entity
+from forge.authors.structural.keys import Key
+from forge.authors.structural.owners import (
+    add_key,
+    named_owner,
+    one_each,
+    owner_of,
+    parent_columns,
+    picks_by,
+)
+from forge.authors.structural.reading import Reading, field_arguments
+from forge.authors.structural.references import PEOPLE, Targets
+from forge.authors.structural.shapes import Shape
+from forge.authors.structural.verbs import is_participle
+from forge.authors.structural.words import Words, said, split
+from forge.env.values import checked
+from forge.errors import ToolError
+from forge.types.state import Column, Table
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """An entity as a table."""
+
+    entity: Entity
+    table: Table
+    key: Key | None
+    """None for a singleton."""
+    parents: dict[Words, str]
+    """Noun of a path that this is nested in -> the column that holds its key, or the array column
+    whose items are such keys."""
+    hidden: frozenset[str]
+    """Columns that no answer shows."""
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    def column(self, name: str) -> Column | None:
+        return next((c for c in self.table.columns if c.name == name), None)
+
+    def worded(self, words: Words) -> Column | None:
+        """The column whose name has these words."""
+        return next((c for c in self.table.columns if split(c.name) == words), None)
+
+
+@dataclass
+class _Seen:
+    """A property as answers show it and as arguments take it."""
+
+    shown: list[Shape]
+    taken: list[Shape]
+
+
+def sheet_of(
+    entity: Entity, keys: dict[Words, Key], targets: Targets, readings: tuple[Reading, ...]
+) -> Sheet:
+    key = keys.get(entity.noun)
+    seen = _properties(entity)
+    columns: dict[str, Column] = {}
+    for name, shapes in seen.items():
+        column = _column(name, shapes, entity, targets)
+        if column is not None:
+            columns[name] = _finished(column, shapes, entity)
+    if entity.bare and entity.noun in PEOPLE:
+        columns["name"] = Column(name="name", required=True, nullable=False)
+    hidden = {n for n in columns if entity.shown and not seen[n].shown}
+    parents: dict[Words, str] = {}
+    for noun, column in parent_columns(entity, targets, columns).items():
+        parents[noun] = column.name
+        if column.name not in columns:
+            columns[column.name] = column
+            hidden.add(column.name)
+    owner = owner_of(entity, parents, columns) or named_owner(entity, key, columns)
+    if owner is not None:
+        for name in owner.columns:
+            columns[name] = columns[name].model_copy(
+                update={"required": True, "nullable": False, "on_delete": "cascade"}
+            )
+    key_columns: tuple[str, ...] = ()
+    if key is not None:
+        shown = seen[key.column].shown + seen[key.column].taken if key.column in seen else []
+        key_columns = add_key(key, entity, columns, hidden, owner, shown[0] if shown else None)
+        if owner is not None and owner.table == entity.table:
+            owner = None
+    picked = picks_by(entity, key, columns)
+    for name in one_each(entity, readings, columns, targets):
+        columns[name] = columns[name].model_copy(update={"unique": True})
+    for name in picked:
+        columns[name] = columns[name].model_copy(
+            update={"unique": True, "required": True, "nullable": False, "spoken": True}
+        )
+    for name in key_columns:
+        columns[name] = columns[name].model_copy(update={"nullable": False, "default": None})
+    ordered = tuple(columns[n] for n in sorted(columns, key=lambda n: n not in key_columns))
+    ordered = tuple(_safe(column) for column in ordered)
+    table = Table(
+        name=entity.table,
+        noun=said(entity.noun),
+        key=key_columns,
+        columns=ordered,
+        singleton=entity.singleton,
+        parent=owner,
+        label=label_of(entity.noun, list(ordered)),
+        description=next((s.description for s in entity.shown if s.description), ""),
+    )
+    return Sheet(entity, table, key, parents, frozenset(hidden))
+
+
+def _properties(entity: Entity) -> dict[str, _Seen]:
+    found: dict[str, _Seen] = {}
+    for shape in entity.shown:
+        for name in shape.names():
+            found.setdefault(name, _Seen([], [])).shown.append(shape.property(name))
+    for reading in [*entity.creates, *entity.updates]:
+        for argument in field_arguments(reading):
+            found.setdefault(argument.field, _Seen([], [])).taken.append(argument.shape)
+    return found
+
+
+_CONSTANT = frozenset({("resource", "type"), ("object", "type"), ("object",), ("type", "name")})
+
+
+def _column(name: str, seen: _Seen, entity: Entity, targets: Targets) -> Column | None:
+    shapes = [*seen.shown, *seen.taken]
+    if any(shape.deprecated for shape in shapes):
+        return None
+    if split(name) in _CONSTANT and not seen.taken and not shapes[0].enum:
+        return None
+
+    def reference(inner: str, shape: Shape) -> tuple[str, str] | None:
+        return targets.of(entity, inner, shape)
+
+    made = [c for shape in shapes if (c := column_of(name, shape, reference)) is not None]
+    if not made:
+        return None
+    pointing = [c for c in made if _refers(c)]
+    column = pointing[0] if pointing else made[0]
+    kinds = {c.type for c in made}
+    if len(kinds) > 1 and not pointing:
+        return None
+    if any(shape.nullable for shape in shapes):
+        column = column.model_copy(update={"nullable": True})
+    if column.enum is None and not pointing:
+        values = next((c.enum for c in made if c.enum), None)
+        column = column.model_copy(update={"enum": values})
+    if not column.description:
+        told = next((c.description for c in made if c.description), "")
+        column = column.model_copy(update={"description": told})
+    return column
+
+
+def _refers(column: Column) -> bool:
+    return column.references is not None or (
+        column.items is not None and column.items.references is not None
+    )
+
+
+def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
+    """With what makes it, whether it must be there, and its default."""
+    name = column.name
+    clock = clock_of(name, column)
+    if clock is None and entity.creates and _is_stamp(column, seen, entity):
+        clock = ("time", False)
+    if clock is not None:
+        form = column.format or "date-time"
+        return column.model_copy(
+            update={"generated": clock[0], "on_update": clock[1], "format": form}
+        )
+    update: dict[str, object] = {"unique": said_unique(column)}
+    shapes = [*seen.shown, *seen.taken]
+    default = next(
+        (s.schema["default"] for s in shapes if s.schema.get("default") is not None), None
+    )
+    creates = [a for r in entity.creates for a in field_arguments(r) if a.field == name]
+    if creates and len(creates) == len(entity.creates) and all(a.required for a in creates):
+        update["required"] = True
+    elif _always_shown(name, entity):
+        if default is None and entity.creates and not creates:
+            default = _first_value(column)
+        update["required"] = True
+    if column.enum and len(column.enum) == 1 and column.type != "array":
+        default = column.enum[0]
+    if column.items is not None and column.items.references and not column.nullable:
+        default = []
+    if default is not None and _fits(default, column):
+        update["default"] = default
+    if update.get("required") and not column.nullable and column.references:
+        update["on_delete"] = "restrict"
+    return column.model_copy(update=update)
+
+
+def _is_stamp(column: Column, seen: _Seen, entity: Entity) -> bool:
+    """`placed_on`, `booked_at`: when the record was made, where nothing else can be meant."""
+    words = split(column.name)
+    timely = column.format in ("date", "date-time") and not column.nullable and not seen.taken
+    if not timely or not all(shape.read_only for shape in seen.shown):
+        return False
+    if len(words) != 2 or words[1] not in ("at", "on", "date") or not is_participle(words[0]):
+        return False
+    for shape in entity.shown:
+        for name in shape.names():
+            prop = shape.property(name)
+            later = [v for v in prop.enum[1:] if v != prop.schema.get("default")]
+            if (words[0],) in [split(str(v)) for v in later] or split(name) in (
+                (words[0],),
+                ("is", words[0]),
+            ):
+                return False
+    return True
+
+
+def _always_shown(name: str, entity: Entity) -> bool:
+    having = [s for s in entity.shown if name in s.names()]
+    return (
+        bool(having)
+        and all(name in s.required() for s in having)
+        and not all(s.property(name).nullable for s in having)
+    )
+
+
+def _first_value(column: Column) -> object:
+    if column.references is not None:
+        return None
+    if column.enum:
+        return column.enum[0]
+    return {"boolean": False, "integer": 0, "number": 0, "array": []}.get(column.type)
+
+
+def _fits(value: object, column: Column) -> bool:
+    if column.type in ("object", "any") or column.references is not None:
+        return False
+    try:
+        checked(column, value, column.name)
+    except ToolError:
+        return False
+    return True
+
+
+def _safe(column: Column) -> Column:
+    """A reference that cannot be cleared keeps its record from being deleted."""
+    must = column.required and not column.nullable
+    if column.references and column.on_delete == "clear" and must:
+        return column.model_copy(update={"on_delete": "restrict"})
+    return column

@@ -1,0 +1,170 @@
+"""Plans of operations that make, change and delete one record.
+
+Always holds: every argument that is kept is written to a column or picks the record; whatever a
+new record must have is given, made or has a default.
+"""
+
+from forge.authors.structural.columns import is_id, without_id
+from forge.authors.structural.filters import is_look
+from forge.authors.structural.model import Model
+from forge.authors.structural.parts import (
+    constant_reply,
+    field_use,
+    key_uses,
+    parent_uses,
+    record_reply,
+)
+from forge.authors.structural.plans import Plan, Use
+from forge.authors.structural.reading import Reading, field_arguments
+from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.views import Unclear
+from forge.authors.structural.words import said, split
+from forge.types.data import Json
+
+
+def plan_create(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    outer, guards = parent_uses(model, sheet, reading)
+    uses = []
+    for use in outer:
+        column = sheet.column(use.column)
+        if column is None or column.type == "array":
+            raise Unclear(f"a new {sheet.table.noun} may be in several of what it is made in")
+        uses.append(Use(use.argument, "field", use.schema, True, use.column))
+    taken = {u.name for u in uses}
+    filled = {u.column for u in uses}
+    for argument in field_arguments(reading):
+        if argument.name in taken or argument.where == "path":
+            continue
+        made = field_use(model, sheet, argument, create=True)
+        if made is None or made.column in filled:
+            if argument.required and not _is_made(sheet, argument.field):
+                raise Unclear(f"nothing shows what its required argument {argument.field} becomes")
+            continue
+        uses.append(made)
+        filled.add(made.column)
+    for argument in reading.taken("query", "header", "cookie") if reading.steps else ():
+        if argument.required and not is_look(argument):
+            raise Unclear(f"nothing shows what its required argument {argument.field} does")
+    uses = _needed(sheet, uses)
+    _check_filled(sheet, {u.column for u in uses})
+    if not uses:
+        raise Unclear("nothing shows what a new record holds")
+    sets = _made_by(model, sheet, {u.column for u in uses})
+    reply = record_reply(model, sheet, reading)
+    return Plan(reading, sheet, "create", tuple(uses), reply, tuple(guards), sets=sets)
+
+
+def _is_made(sheet: Sheet, field: str) -> bool:
+    column = sheet.column(field)
+    return column is not None and column.generated is not None
+
+
+def _needed(sheet: Sheet, uses: list[Use]) -> list[Use]:
+    """Columns that must have a value and get none by themselves: their arguments are required."""
+    made = []
+    for use in uses:
+        column = sheet.column(use.column)
+        must = (
+            column is not None
+            and column.required
+            and column.default is None
+            and column.generated is None
+        )
+        made.append(Use(use.argument, "field", use.schema, use.required or must, use.column))
+    return made
+
+
+def _check_filled(sheet: Sheet, filled: set[str]) -> None:
+    for column in sheet.table.columns:
+        given = column.default is not None or column.generated is not None
+        if column.required and not given and column.name not in filled:
+            raise Unclear(
+                f"nothing shows the {said(split(column.name))} of a new {sheet.table.noun}"
+            )
+
+
+def _made_by(model: Model, sheet: Sheet, filled: set[str]) -> dict[str, Json]:
+    if model.actors is None:
+        return {}
+    made: dict[str, Json] = {}
+    for column in sheet.table.columns:
+        words = split(column.name)
+        if column.references == model.actors and column.name not in filled:
+            bare = without_id(column.name) if is_id(column.name) else words
+            if bare in (("created", "by"), ("creator",), ("author",)) or words == ("created", "by"):
+                made[column.name] = "$me"
+    return made
+
+
+def plan_update(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    if sheet.entity.singleton:
+        keys: list[Use] = []
+    elif reading.steps and not reading.on_item:
+        raise Unclear("nothing shows which record it changes")
+    else:
+        keys = key_uses(sheet, reading)
+    taken = {u.name for u in keys}
+    picked = {u.column for u in keys}
+    uses: list[Use] = []
+    filled: set[str] = set()
+    for argument in field_arguments(reading):
+        if argument.name in taken or argument.where == "path":
+            continue
+        made = field_use(model, sheet, argument, create=False)
+        fixed = made is not None and (made.column in sheet.table.key or made.column in filled)
+        if made is None or fixed:
+            if argument.required and not fixed:
+                raise Unclear(f"nothing shows what its required argument {argument.field} becomes")
+            continue
+        uses.append(made)
+        filled.add(made.column)
+    if not uses:
+        raise Unclear("nothing shows what it changes")
+    replaces = _replaces(reading, uses)
+    if replaces:
+        uses = [u for u in uses if u.column not in picked]
+    reply = record_reply(model, sheet, reading)
+    notes = ("What is not passed is set back to its default.",) if replaces else ()
+    return Plan(reading, sheet, "update", (*keys, *uses), reply, replaces=replaces, notes=notes)
+
+
+_PARTIAL = (
+    "only the",
+    "unspecified",
+    "not given stays",
+    "stays as it is",
+    "partial",
+    "fields provided",
+    "provided in the",
+    "the rest stays",
+    "remain unchanged",
+    "omitted",
+)
+
+
+def _replaces(reading: Reading, uses: list[Use]) -> bool:
+    """Whether a PUT is given the whole record: it says so, or it asks for more than the key."""
+    operation = reading.operation
+    if operation.method != "PUT":
+        return False
+    text = f"{operation.summary} {operation.description}".lower()
+    if any(word in text for word in _PARTIAL):
+        return False
+    return "replace" in text or "overwrite" in text or any(u.required for u in uses)
+
+
+def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    if reading.answer.kind == "list":
+        raise Unclear("it deletes many records at once")
+    uses = key_uses(sheet, reading)
+    others = [a for a in reading.arguments if a.name not in {u.name for u in uses}]
+    for argument in others:
+        if argument.required and not is_look(argument):
+            raise Unclear(f"nothing shows what its required argument {argument.field} does")
+    answer = reading.answer
+    same = model.entities.of_shape(answer.shape) if answer.shape else None
+    if answer.kind == "record" and same is not None and same.noun == sheet.entity.noun:
+        reply = record_reply(model, sheet, reading)
+    else:
+        reply = constant_reply(sheet, reading, uses[-1].name, "deleted")
+    return Plan(reading, sheet, "delete", tuple(uses), reply)
