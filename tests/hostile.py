@@ -215,6 +215,11 @@ def attack():
     [eval for eval in [1]]
     return eval('1 + 1')
 """,
+    "exec_by_annotation": """
+def attack():
+    exec: int
+    exec('KEPT = 1')
+""",
     "eval_passed_on": """
 def attack():
     return list(map(eval, ['1 + 1']))

@@ -1,6 +1,8 @@
 """Ordinary Python in tools: the same results, refusals and records in both back ends."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forge.env.plain import plain
 from forge.errors import ToolBug, ToolError
@@ -72,3 +74,16 @@ def test_a_column_that_does_not_exist_is_a_bug_that_no_except_hides(kind):
     )
     with opened(source, kind) as box, pytest.raises(ToolBug, match="nope"):
         box.run("tool", {}, new_store())
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def rounding(request):
+    source = "def tool(x, n):\n    return [round(x, n), round(x), sum([x, 0.1, 0.2])]"
+    with opened(source, request.param) as box:
+        yield lambda x, n: box.run("tool", {"x": x, "n": n}, new_store())
+
+
+@settings(max_examples=60, deadline=None)
+@given(x=st.floats(-1e9, 1e9) | st.integers(0, 10**6).map(lambda n: n / 1000), n=st.integers(0, 4))
+def test_numbers_round_and_add_to_the_last_digit_as_in_python(rounding, x, n):
+    assert rounding(x, n) == [round(x, n), round(x), 0.0 + x + 0.1 + 0.2]

@@ -48,6 +48,10 @@ _POLICY: OSPolicy = {
     "random_start": {"seed": 0},
 }
 _NO_LIMIT = 2**62
+
+_CLOSED = "eval = exec = getattr = hash = id = locals = object = open = setattr = type = None"
+"""What Monty has and the rules refuse, out of reach even of a name that slips through them."""
+
 _SOURCE_FEED = "<python-input-1>"
 """The name in tracebacks of what is fed second, after the prelude: the tools."""
 
@@ -126,7 +130,7 @@ class _Worker:
         }
         self._session = pool.checkout(limits=within, os_policy=_POLICY).__enter__()
         try:
-            self._session.feed_run(PRELUDE, print_callback=_discard)
+            self._session.feed_run(f"{PRELUDE}\n{_CLOSED}", print_callback=_discard)
             self._session.feed_run(source, print_callback=_discard)
         except MontyError:
             self.close()

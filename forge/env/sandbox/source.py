@@ -109,6 +109,8 @@ def _nodes(tree: ast.Module) -> Iterator[Finding]:
         if kind not in NODES and not isinstance(node, ast.Del):
             line = node.lineno if isinstance(node, ast.stmt | ast.expr) else 1
             yield line, _REASONS.get(kind, f"{kind} is not allowed")
+        elif isinstance(node, ast.AnnAssign) and node.value is None:
+            yield node.lineno, "an annotation without a value binds nothing; give it one"
         elif isinstance(node, ast.ExceptHandler) and node.type is None:
             yield node.lineno, "a bare `except:` is not allowed; name what you expect"
         elif isinstance(node, ast.Import | ast.ImportFrom):
