@@ -15,7 +15,7 @@ from mimesis import Generic, Locale
 from forge.authors.structural.dates import moment_in
 from forge.authors.structural.fit import in_order, left_null, make
 from forge.authors.structural.invent import Scene
-from forge.authors.structural.links import Links
+from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.phrases import thing_of
 from forge.env.completion import derived
@@ -121,7 +121,7 @@ class _Maker:
         parent = table.parent
         if parent is not None and parent.table != table.name and self.rows.get(parent.table):
             owner = self.tables[parent.table]
-            owners = list(self.rows[parent.table])
+            owners = list(linked(self.rows[parent.table]))
             rng.shuffle(owners)
             starts: list[Record] = []
             for n, row in enumerate(owners):

@@ -33,8 +33,8 @@ class Links:
         those before `below`, so that chains end."""
         target = self._tables[column.references or ""]
         rows = self._rows.get(target.name, [])
-        if below is not None and below[0] == target.name:
-            rows = rows[: below[1]]
+        within = below is not None and below[0] == target.name
+        rows = rows[: below[1]] if below is not None and within else linked(rows)
         rows = [row for row in rows if row.get(target.key[0]) not in taken] if taken else rows
         if not rows:
             return None
@@ -77,6 +77,12 @@ class Links:
                 if found:
                     return found
         return []
+
+
+def linked(rows: list[Record]) -> list[Record]:
+    """Those that others may refer to: one in six is left alone, so that it can be deleted where
+    references forbid it."""
+    return rows[: len(rows) - len(rows) // 6]
 
 
 def _pair(table: Table) -> tuple[Table, dict[str, str]] | None:
