@@ -85,6 +85,20 @@ def test_a_value_that_holds_itself_ends_the_call_not_the_host(kind):
         assert box.run("alive", {}, store) == "Milk"
 
 
+def test_memory_that_one_call_leaves_behind_is_not_missed_by_another():
+    source = """
+def litter():
+    x = ["y" * 1000 for _ in range(4000)]
+    x.append(x)
+    insert("notes", title="litter")
+    return len(x)
+"""
+    store = new_store()
+    with opened(source, "monty") as box:
+        assert [box.run("litter", {}, store) for _ in range(9)] == [4001] * 9
+    assert store.count("notes") == 12
+
+
 def test_monty_stops_a_tool_that_keeps_the_host_busy():
     notes = {f"n_{i}": {"id": f"n_{i}", "title": f"note {i * 7919 % 3000}"} for i in range(3000)}
     store = Store(Base(SCHEMA, {"people": STATE["people"], "notes": notes}), now=NOW)

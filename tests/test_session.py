@@ -225,6 +225,19 @@ def test_a_tool_whose_function_takes_other_parameters_is_an_error_for_the_user()
         World(wrong, sandbox="native")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"nows": {}}, 'base "main" has no `now`'),
+        ({"tools": ENVIRONMENT.tools[:1] * 2}, "two tools of notes have the same name"),
+        ({"bases": {"main": {"notes": {"n_1": {"id": "n_1"}}}}}, "title is required"),
+    ],
+)
+def test_an_environment_that_is_not_whole_is_an_error_for_the_user(change, message):
+    with pytest.raises(UserError, match=message):
+        World(ENVIRONMENT.model_copy(update=change), sandbox="native")
+
+
 def test_source_that_breaks_the_rules_is_an_error_for_the_user():
     wrong = ENVIRONMENT.model_copy(update={"source": SOURCE + "\nKEPT = []\n"})
     for kind in KINDS:

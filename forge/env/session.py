@@ -42,6 +42,11 @@ class World:
         self.tools: Mapping[str, Tool] = MappingProxyType(
             {tool.name: tool for tool in environment.tools}
         )
+        if len(self.tools) < len(environment.tools):
+            raise UserError(f"two tools of {environment.name} have the same name")
+        timeless = sorted(set(environment.bases) - set(environment.nows))
+        if timeless:
+            raise UserError(f"the base {shown(timeless[0])} has no `now`, the clock's start")
         self.bases = bases or MappingProxyType(
             {
                 name: Base(environment.state_schema, state)

@@ -78,21 +78,26 @@ class MontySandbox:
             raise SandboxLost("the sandbox is closed")
         worker = self._idle.get()
         try:
-            if worker is not None and worker.calls >= CALLS_PER_WORKER:
+            if worker is not None and worker.calls < CALLS_PER_WORKER:
+                try:
+                    with store.transaction():
+                        return worker.call(tool, arguments, store)
+                except _Full:
+                    pass
+            if worker is not None:
                 worker.close()
                 worker = None
-            if worker is None:
-                worker = _Worker(self._pool, self._source, self._limits)
+            worker = _Worker(self._pool, self._source, self._limits)
             return worker.call(tool, arguments, store)
         except MontyCrashedError as error:
             if error.timed_out:
                 raise ToolBug(f"did not stop within {self._limits.seconds} s") from error
             raise SandboxLost(str(error)) from error
         finally:
-            if worker is not None and worker.busy:
+            usable = worker is not None and not worker.busy
+            self._idle.put(worker if usable else None)
+            if worker is not None and not usable:
                 worker.close()
-                worker = None
-            self._idle.put(worker)
 
     def close(self) -> None:
         """Ends the workers. No call may be running, and none can be made any more."""
@@ -113,6 +118,11 @@ class MontySandbox:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class _Full(Exception):
+    """The memory is used up, maybe by what earlier calls left: Monty does not free values that
+    hold themselves. So the call is to be run again, on a new worker."""
 
 
 class _Worker:
@@ -153,6 +163,8 @@ class _Worker:
         except MontyRuntimeError as error:
             raised = error.exception()
             self.busy = isinstance(raised, TimeoutError | MemoryError)
+            if isinstance(raised, MemoryError) and self.calls > 1:
+                raise _Full from None
             text = str(raised)
             if type(raised) is Exception and text in refusals:
                 raise refusals[text] from None
