@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeVar
 
@@ -24,17 +25,23 @@ ALWAYS = {"kind", "verb"}  # they tell apart the members of a union
 def compact(value: Json) -> Json:
     """Plain JSON of models, at any depth, without the fields that hold their default."""
     if isinstance(value, BaseModel):
-        fields = type(value).model_fields
+        defaults = _defaults(type(value))
         return {
-            name: compact(item)
-            for name, item in value
-            if name in ALWAYS or item != fields[name].get_default(call_default_factory=True)
+            name: compact(item) for name, item in value if name in ALWAYS or item != defaults[name]
         }
     if isinstance(value, dict):
         return {name: compact(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [compact(item) for item in value]
     return value
+
+
+@cache
+def _defaults(model: type[BaseModel]) -> dict[str, Json]:
+    return {
+        name: field.get_default(call_default_factory=True)
+        for name, field in model.model_fields.items()
+    }
 
 
 def json_text(value: Json, *, indent: int | None = None, sort: bool = False) -> str:
