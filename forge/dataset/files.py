@@ -27,7 +27,9 @@ def compact(value: Json) -> Json:
     if isinstance(value, BaseModel):
         defaults = _defaults(type(value))
         return {
-            name: compact(item) for name, item in value if name in ALWAYS or item != defaults[name]
+            name: compact(item)
+            for name, item in vars(value).items()
+            if name in ALWAYS or item != defaults[name]
         }
     if isinstance(value, dict):
         return {name: compact(item) for name, item in value.items()}
