@@ -144,6 +144,7 @@ def test_arguments_that_do_not_fit_are_refused_before_the_tool_runs(session):
     assert session.call("star", {"id": "n_1"}).message == "stars is required"
     assert session.call("star", {"id": "n_1", "stars": "x"}).failure == "invalid"
     assert session.call("star", "n_1").failure == "invalid"
+    assert session.call(["star"], {}).failure == "invalid"
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ class Session:
 
     def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
         """Runs a tool. SandboxLost if its worker died, twice."""
-        known = self.world.tools.get(tool)
+        known = self.world.tools.get(tool) if isinstance(tool, str) else None
         if known is None:
             there = suggestion(str(tool), self.world.tools)
             return ToolResult(failure="invalid", message=f"there is no tool {shown(tool)}: {there}")

@@ -10,12 +10,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-READS = frozenset({"get", "find", "count", "me", "now", "today"})
-WRITES = frozenset({"insert", "update", "delete", "save"})
-HOST = READS | WRITES | {"fail"}
-"""Answered by the host."""
-
-TABLE_API = HOST | {"given", "page"}
+TABLE_API = _words("get find count insert update delete save given page me now today fail")
 
 FAILURES = frozenset({"invalid", "not_found", "forbidden", "conflict"})
 """The kinds of `fail`."""
