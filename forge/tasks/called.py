@@ -25,6 +25,14 @@ _PARTICIPLES = {
     "lent", "made", "sent", "paid", "sold", "bought", "built", "held", "given", "taken", "written",
     "put", "set", "born",
 }  # fmt: skip
+ACTIVE = {
+    "joined": "join",
+    "expired": "expire",
+    "started": "start",
+    "ended": "end",
+    "opened": "open",
+}
+"""What a record does itself, and is not done to it."""
 _SAME_IN_PLURAL = {"status", "address", "series", "class", "access", "process", "progress", "basis"}
 _NO_AMOUNTS = {"year", "number", "floor", "code", "position", "version", "level", "month", "rank"}
 _UNSAYABLE = {
@@ -96,6 +104,16 @@ def leads(column: Column, table: Table) -> str | None:
     words = bare(column, table)
     split = words.split()
     return words if len(split) > 1 and split[-1] in _ENDS else None
+
+
+def lies_ahead(column: Column, table: Table) -> bool:
+    """Whether a new value of a date would be one to come: a due date, not a date of birth."""
+    words = set(bare(column, table).split())
+    return (
+        column.format in ("date", "date-time")
+        and event(column, table) is None
+        and not words & {"birth", "dob", "birthday", "purchase", "born", "hired", "since", "joined"}
+    )
 
 
 def is_unsayable(column: Column) -> bool:

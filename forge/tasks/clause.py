@@ -9,7 +9,7 @@ from forge.tasks.columns import column_named, label_of
 from forge.tasks.lexicon import CREATE_VERBS, PEOPLE, PREPOSITIONS, TO_STATE, WHEN_DATES
 from forge.tasks.phrase import Speaker
 from forge.tasks.spoken import listed
-from forge.tasks.words import a, human, role
+from forge.tasks.words import a, human, role, singular
 from forge.types.state import Column, Table
 from forge.types.task import (
     Actor,
@@ -168,7 +168,7 @@ def _details(values: dict[str, Value], table: Table, speaker: Speaker) -> str:
             elif words.startswith("due") or leads(column, table) or event(column, table):
                 own += f", {speaker.when(column, table, text)}"
             else:
-                rest.append(f"{called(column, table)} on {text}")
+                rest.append(f"{words} on {text}")
         elif leads(column, table) or words == "year":
             word = "from" if words == "year" else f"{leads(column, table)}"
             own += f", {word} {speaker.fact(value, table, name)}"
@@ -182,7 +182,7 @@ def _detail(value: Plain, column: Column, table: Table, speaker: Speaker) -> str
     words = bare(column, table)
     text = speaker.fact(value, table, column.name)
     if is_count(column, table):
-        return f"{text} {words}"
+        return f"{text} {singular(words) if value.value == 1 else words}"
     head, _, unit = words.rpartition(" ")
     if head and unit in UNITS:
         return f"{a(head)} of {text} {unit}"
@@ -249,7 +249,8 @@ def _change(wish: Change, speaker: Speaker) -> str:
     its = "their" if wish.each or table.noun in PEOPLE else "its"
     (first, text), *others = parts.items()
     more = "".join(f" and {its} {words} to {value}" for words, value in others)
-    return f"set the {first} of {target} to {text}{more}"
+    what = f"its {first}" if target == "it" else f"the {first} of {target}"
+    return f"set {what} to {text}{more}"
 
 
 def _late(value: Value, column: str, table: Table, speaker: Speaker) -> bool:
@@ -295,8 +296,10 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
             new = "" if late else f" to {_said(value, column, table, speaker)}"
             return f"change {ends[0]}'s {words} on {ends[1]}{new}"
     target = _target(wish, speaker)
+    what = f"{called(found, table)} of {target}"
+    what = f"its {called(found, table)}" if target == "it" else f"the {what}"
     if late:
-        return f"change the {called(found, table)} of {target}"
+        return f"change {what}"
     if found.type == "boolean" and isinstance(value, Plain):
         return _switch(value, found, target, table, speaker)
     text = _said(value, column, table, speaker)
@@ -309,10 +312,8 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
         return speaker.rng.choice([mark, f"set the {words} of {target} to {text}"])
     if found.format in ("date", "date-time"):
         verb = speaker.rng.choice(["move", "change", "set"])
-        return f"{verb} the {called(found, table)} of {target} to {text}"
-    return (
-        f"{speaker.rng.choice(['change', 'set'])} the {called(found, table)} of {target} to {text}"
-    )
+        return f"{verb} {what} to {text}"
+    return f"{speaker.rng.choice(['change', 'set'])} {what} to {text}"
 
 
 def _switch(value: Plain, column: Column, target: str, table: Table, speaker: Speaker) -> str:
@@ -320,7 +321,7 @@ def _switch(value: Plain, column: Column, target: str, table: Table, speaker: Sp
     if is_yes_no_noun(bare(column, table)):
         text = words if value.value else f"no {words}"
         speaker.yes_no(value, table, column.name, text)
-        return f"change {target} to {text}"
+        return f"change {target} to {'include ' if value.value else ''}{text}"
     text = f"{'' if value.value else 'not '}{words}"
     speaker.yes_no(value, table, column.name, text)
     return f"mark {target} as {text}"

@@ -49,7 +49,6 @@ PAIRED_PREPOSITIONS = {
     ("hold", "book"): "on",
     ("reservation", "book"): "for",
     ("copy", "book"): "of",
-    ("loan", "member"): "to",
     ("line", "order"): "on",
     ("order line", "order"): "on",
     ("item", "order"): "on",

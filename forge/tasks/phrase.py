@@ -7,7 +7,7 @@ was mentioned once is named more briefly the second time.
 import random
 from dataclasses import dataclass, field
 
-from forge.tasks.called import bare, called, event, is_count, leads
+from forge.tasks.called import ACTIVE, bare, called, event, is_count, leads
 from forge.tasks.columns import column_named, label_of, table_named
 from forge.tasks.lexicon import (
     KIND_COLUMNS,
@@ -82,7 +82,7 @@ class Speaker:
             return False
         if column.enum is not None or column.format is not None or _is_person(table, column):
             return False
-        return _is_title(column, table) or len(text.split()) > 3
+        return _is_title(column, table) or len(text.split()) > 3 or text[-1] in ".!?"
 
     # -------------------------------------------------------------- records
 
@@ -265,13 +265,15 @@ class Speaker:
             end = "first" if least else "last"
             done = event(column, table)
             if done is not None:
-                return f"that was {done} {end}"
+                return f"that {'' if done in ACTIVE else 'was '}{done} {end}"
             if words.startswith("due"):
                 return f"that is due {end}"
             for verb in ("start", "end", "begin"):
                 if words.startswith(verb):
                     return f"that {verb}s {end}"
             return f"with the {'earliest' if least else 'latest'} {_without_preposition(words)}"
+        if words == "year":
+            return f"that is the {'oldest' if least else 'newest'}"
         if is_count(column, table):
             return f"with the {'fewest' if least else 'most'} {words}"
         if set(words.split()) & PRICES:

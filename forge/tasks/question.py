@@ -5,9 +5,10 @@ one to a few sentences. A fact that is told late is left out.
 """
 
 import random
+import re
 from collections.abc import Callable
 
-from forge.tasks.called import bare, called, event, is_count
+from forge.tasks.called import ACTIVE, bare, called, event, is_count
 from forge.tasks.clause import clause
 from forge.tasks.columns import column_named, label_of
 from forge.tasks.phrase import Speaker
@@ -56,6 +57,8 @@ def asked(what: Aggregate, speaker: Speaker) -> str:
         return _which(what, speaker)
     thing = speaker.thing(what.of)
     done = event(column, table)
+    if done in ACTIVE:
+        return f"when did {thing} {ACTIVE[done]}?"
     if done is not None:
         return f"when was {thing} {done}?"
     if column.format in ("date", "date-time") and words.startswith("due"):
@@ -84,6 +87,10 @@ def _indirect(question: str) -> str:
             middle = question[len(start) : -len(end)]
             verb = "is due" if end == " due?" else "costs"
             return f"{start.split(' is ')[0].removesuffix(' does ')} {middle} {verb}?"
+    if question.startswith("when did "):
+        thing, _, verb = question.removeprefix("when did ").removesuffix("?").rpartition(" ")
+        done = next(d for d, v in ACTIVE.items() if v == verb)
+        return f"when {thing} {done}?"
     if question.startswith("how many"):
         return question.replace(" are there", " there are", 1)
     if question.startswith("what is "):
@@ -111,7 +118,7 @@ def compose(clauses: list[str], questions: list[str], in_order: bool, rng: rando
         else:
             also = [f"And {question}", f"Also, {question}", capital(question)]
             sentences.append(rng.choice(also))
-    return opener + " ".join(sentences)
+    return re.sub(r'([.!?])"\.', r'\1"', opener + " ".join(sentences))
 
 
 def _requests(

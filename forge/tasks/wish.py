@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
 from forge.env.store import Store
-from forge.tasks.called import is_unsayable, sensible_totals
+from forge.tasks.called import is_unsayable, lies_ahead, sensible_totals
 from forge.tasks.columns import column_named, is_internal, table_named, target_of
 from forge.tasks.conditions import meets
 from forge.tasks.describe import (
@@ -46,6 +46,7 @@ OPTIONAL_SHARE = 0.35
 REUSE_SHARE = 0.7
 FOCUS_SHARE = 0.7
 MIN_VALUES = 5
+FUTURE_TRIES = 8
 
 
 class Unfit(Exception):
@@ -172,9 +173,12 @@ def _field(
     ):
         return None
     taken = [r.get(column.name) for r in scene.store.find(table.name)]
-    value = new_value(
-        table, column, scene.rng, near=near, taken=taken if _is_name(table, column) else ()
-    )
+    if not _is_name(table, column):
+        taken = []
+    for _ in range(FUTURE_TRIES):
+        value = new_value(table, column, scene.rng, near=near, taken=taken)
+        if not lies_ahead(column, table) or value is None or value >= scene.store.today():
+            break
     return None if value is None else Plain(value=value, fact="")
 
 

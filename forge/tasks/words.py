@@ -55,6 +55,18 @@ def plural(noun: str) -> str:
     return noun + "s"
 
 
+def singular(noun: str) -> str:
+    """Of a regular plural: "copies" is "copy"."""
+    known = {many: one for one, many in _IRREGULAR.items()}
+    if noun in known:
+        return known[noun]
+    if noun.endswith("ies") and len(noun) > 4:
+        return noun[:-3] + "y"
+    if re.search(r"(?:s|x|z|ch|sh)es$", noun):
+        return noun[:-2]
+    return noun.removesuffix("s")
+
+
 def a(noun: str) -> str:
     """With its article: "a task", "an order"."""
     return f"{'an' if _AN.match(noun) else 'a'} {noun}"
