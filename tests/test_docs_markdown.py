@@ -153,6 +153,21 @@ def test_places_follow_from_method_path_and_label(kites):
     }
 
 
+def test_what_only_carries_the_call_is_no_argument(tmp_path):
+    text = """# A
+
+### GET /kites
+
+| Parameter | In | Type |
+|---|---|---|
+| Authorization | header | string |
+| api_key | query | string |
+| size | query | integer |
+"""
+    [operation] = doc_of(tmp_path, text, "a.md").operations
+    assert set(arguments(operation)) == {"size"}
+
+
 def test_results_say_what_comes_back(kites):
     named = by_name(kites)
     assert named["list_kites"].entity == "Kite"

@@ -75,6 +75,7 @@ def test_may_be_null_is_written_in_one_way(tmp_path, raw, normal):
         ),
         ({"type": "string", "readOnly": False, "xml": {}, "x-a": 1}, {"type": "string"}),
         ({"type": "file-ish"}, {}),
+        ({"type": [[]]}, {}),
         (True, {}),
         ({"type": "object", "additionalProperties": TO_KITE}, {
             "type": "object", "additionalProperties": {"$ref": "#/$defs/Kite"}}),

@@ -1,8 +1,8 @@
 """The arguments of an operation: its parameters and what its body holds.
 
-What only carries the call is no argument: credentials (by security scheme or by name), transport
-headers, session cookies. An object body is flattened, what only the service sets (readOnly) left
-out; any other body is one argument.
+What only carries the call is no argument (see `transport`; security schemes name more of it). An
+object body is flattened, what only the service sets (readOnly) left out; any other body is one
+argument.
 """
 
 import re
@@ -17,26 +17,9 @@ from forge.docs.normal import Schemas
 from forge.docs.refs import Unresolved
 from forge.docs.schema import dealt, fitted, kinds_of, parsed
 from forge.docs.text import clean, line
+from forge.docs.transport import carries
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import Location, Parameter
-
-_TRANSPORT = (
-    "accept accept-charset accept-encoding accept-language authorization cache-control connection"
-    " content-disposition content-encoding content-length content-md5 content-type cookie date dnt"
-    " etag expect forwarded host idempotency-key if-match if-modified-since if-none-match"
-    " if-unmodified-since origin pragma prefer proxy-authorization range referer te traceparent"
-    " tracestate user-agent via x-api-key x-api-version x-auth-token x-correlation-id x-csrf-token"
-    " x-forwarded-for x-forwarded-host x-forwarded-proto x-http-method-override x-idempotency-key"
-    " x-real-ip x-request-id x-requested-with x-trace-id"
-)
-_TRANSPORT_NAMES = frozenset(_TRANSPORT.split())
-_CREDENTIAL = re.compile(
-    r"^(x[-_])?(api[-_]?key|apikey|access[-_]?token|auth([-_]?token)?|authorization|bearer([-_]?token)?"
-    r"|oauth[-_]?token|id[-_]?token|jwt|client[-_]?secret|authentication|user[-_]?agent)$",
-    re.IGNORECASE,
-)
-_VERSION_HEADER = re.compile(r"^([a-z0-9]+-)*version$", re.IGNORECASE)
-_SESSION_COOKIE = re.compile(r"(sess|sid$|csrf|xsrf|token|auth|jwt|login)", re.IGNORECASE)
 
 
 class Unfit(Exception):
@@ -115,7 +98,7 @@ class Arguments:
             if location == "path" and name not in in_path:
                 self.skip(f"{where}/parameters", f'"{line(name)}" is not in the path {path}')
                 continue
-            if self._carries(name, location):
+            if carries(name, location) or (location, name.lower()) in self.credentials:
                 continue
             result.append(self._parameter(raw, file, name, location))
         known = {one.field for one in result if one.location == "path"}
@@ -124,17 +107,6 @@ class Arguments:
                 self.skip(where, f'"{line(name)}" of the path is not declared; taken as text')
                 result.append(Parameter(name, name, "path", {"type": "string"}, required=True))
         return result
-
-    def _carries(self, name: str, location: str) -> bool:
-        """Whether a parameter only carries the call: who calls, and how it travels."""
-        lower = name.lower()
-        if (location, lower) in self.credentials or (
-            location in ("query", "header", "cookie") and _CREDENTIAL.match(name)
-        ):
-            return True
-        if location == "header":
-            return lower in _TRANSPORT_NAMES or bool(_VERSION_HEADER.match(name))
-        return location == "cookie" and bool(_SESSION_COOKIE.search(name))
 
     def _parameter(
         self, raw: dict[str, Any], file: str, name: str, location: Location

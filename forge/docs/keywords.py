@@ -18,7 +18,7 @@ def is_leaf(raw: Json) -> bool:
     if not isinstance(raw, dict):
         return True
     inside = ("properties", "items", "allOf", "oneOf", "anyOf", "additionalProperties", "$ref")
-    kinds = kinds_of({"type": raw["type"]}) if isinstance(raw.get("type"), str | list) else set()
+    kinds = kinds_of({"type": type_in(raw)})
     return not any(key in raw for key in inside) and (
         "enum" in raw or "const" in raw or bool(kinds and not kinds & {"object", "array"})
     )

@@ -31,9 +31,10 @@ from forge.docs.blocks import Section, blocks, items, line_of, paragraphs, secti
 from forge.docs.fields import Field, field, plain, type_of
 from forge.docs.names import argument_names, document_name, tool_names
 from forge.docs.normal import Schemas
-from forge.docs.refs import Documents, Unresolved, decode
+from forge.docs.refs import Documents, decode
 from forge.docs.schema import fitted, parsed
 from forge.docs.text import first_sentence, line
+from forge.docs.transport import carries
 from forge.errors import UserError
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import ApiDoc, Location, Operation, Parameter, Skipped
@@ -112,12 +113,10 @@ class _Reader:
             )
         heads = [_head(one.title) for one, _ in found]
         names = tool_names([(name, method, path) for method, path, name in heads])
-        operations = []
-        for (one, tag), name in zip(found, names, strict=True):
-            try:
-                operations.append(self._operation(one, tag, name, schemas))
-            except Unresolved as error:
-                self.skip(one.line, f"{name} is left out: {error}")
+        operations = [
+            self._operation(one, tag, name, schemas)
+            for (one, tag), name in zip(found, names, strict=True)
+        ]
         return ApiDoc(
             name=document_name(title, self.file, taken),
             title=title,
@@ -221,6 +220,8 @@ class _Reader:
         placed: list[tuple[_Row, Location]] = []
         for row in rows:
             location = _place(row, method, in_path)
+            if carries(row.field.name, location):
+                continue
             if (row.field.name, location) in seen:
                 self.skip(row.line, f'"{line(row.field.name)}" is there twice; the first counts')
                 continue
