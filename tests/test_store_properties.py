@@ -5,6 +5,7 @@ A plain model runs beside it: whole states in dicts, every rule looked up the sl
 """
 
 import copy
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -411,13 +412,14 @@ def test_find_over_indexes_equals_a_scan(sequence, data):
 
 
 def canon(value: Json) -> str:
-    """Equal for equal JSON values: 12.0 is 12, NaN is nothing."""
-    if isinstance(value, float):
-        whole = int(value) if value.is_integer() else value
-        return "none" if math.isnan(value) else canonical(whole)
+    """Equal for equal JSON values: 12.0 is 12, and NaN is like nothing in a store."""
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        return canon(int(value))
     if isinstance(value, list):
         return "[" + ",".join(map(canon, value)) + "]"
-    return canonical(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{name}:{canon(value[name])}" for name in sorted(value)) + "}"
+    return json.dumps(value)
 
 
 # ------------------------------------------------------------------ any schema
