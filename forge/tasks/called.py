@@ -61,9 +61,13 @@ def bare(column: Column, table: Table) -> str:
 
 def is_count(column: Column, table: Table) -> bool:
     """Whether the column says how many there are: "copies", "seats"."""
+    return column.type == "integer" and is_several(column, table) and column.references is None
+
+
+def is_several(column: Column, table: Table) -> bool:
+    """Whether the column's name is a plural: "notes", "wishes"."""
     last = bare(column, table).split()[-1]
-    counted = last.endswith("s") and last not in _SAME_IN_PLURAL and not last.endswith("ss")
-    return column.type == "integer" and counted and column.references is None
+    return last.endswith("s") and last not in _SAME_IN_PLURAL and not last.endswith("ss")
 
 
 def called(column: Column, table: Table) -> str:
@@ -121,6 +125,8 @@ def is_unsayable(column: Column) -> bool:
     those, keys of other systems."""
     inner = column.items or column
     words = set(split(column.name))
+    if column.type == "boolean" and len(words - {"is"}) > 1:
+        return True
     return inner.format in ("uri", "uuid") or bool(words & _UNSAYABLE)
 
 

@@ -67,6 +67,12 @@ PEOPLE = {
     "dentist", "nurse", "trainer", "tenant", "staff member", "volunteer", "organizer", "host",
 }  # fmt: skip
 
+TITLED = {
+    "task", "issue", "ticket", "story", "subtask", "note", "post", "article", "page", "goal",
+    "document", "card", "checklist", "milestone", "book", "song", "track", "movie", "film", "talk",
+    "recipe", "lesson", "course", "poll", "survey", "deal", "reminder", "to-do",
+}  # fmt: skip
+
 STATE_COLUMNS = {"status", "state", "condition", "availability", "stage", "phase"}
 KIND_COLUMNS = {"type", "kind", "category", "class"}
 

@@ -16,6 +16,7 @@ from forge.tasks.lexicon import (
     PREPOSITIONS,
     PRICES,
     STATE_COLUMNS,
+    TITLED,
     WHEN_DATES,
 )
 from forge.tasks.spoken import renderings
@@ -82,7 +83,8 @@ class Speaker:
             return False
         if column.enum is not None or column.format is not None or _is_person(table, column):
             return False
-        return _is_title(column, table) or len(text.split()) > 3 or text[-1] in ".!?"
+        titled = table.noun in TITLED and column.name == table.label and " " in text
+        return titled or _is_title(column, table) or len(text.split()) > 3 or text[-1] in ".!?"
 
     # -------------------------------------------------------------- records
 

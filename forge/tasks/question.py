@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Callable
 
-from forge.tasks.called import ACTIVE, bare, called, event, is_count
+from forge.tasks.called import ACTIVE, bare, called, event, is_count, is_several
 from forge.tasks.clause import clause
 from forge.tasks.columns import column_named, label_of
 from forge.tasks.phrase import Speaker
@@ -67,7 +67,8 @@ def asked(what: Aggregate, speaker: Speaker) -> str:
         return f"how much does {thing} cost?"
     if is_count(column, table):
         return f"what is the number of {words} of {thing}?"
-    return f"what is the {called(column, table)} of {thing}?"
+    be = "are" if is_several(column, table) else "is"
+    return f"what {be} the {called(column, table)} of {thing}?"
 
 
 def _which(what: Aggregate, speaker: Speaker) -> str:
@@ -93,8 +94,9 @@ def _indirect(question: str) -> str:
         return f"when {thing} {done}?"
     if question.startswith("how many"):
         return question.replace(" are there", " there are", 1)
-    if question.startswith("what is "):
-        return f"what {question.removeprefix('what is ').removesuffix('?')} is?"
+    for be in ("is", "are"):
+        if question.startswith(f"what {be} "):
+            return f"what {question.removeprefix(f'what {be} ').removesuffix('?')} {be}?"
     if question.startswith("when was "):
         thing, _, done = question.removeprefix("when was ").removesuffix("?").rpartition(" ")
         return f"when {thing} was {done}?"

@@ -118,9 +118,7 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if name in values:
             continue
         column = column_named(table, name)
-        if argument not in required and (
-            scene.rng.random() > OPTIONAL_SHARE or is_unsayable(column)
-        ):
+        if argument not in required and name != table.label and not _is_worth(column, scene):
             continue
         value = _field(table, column, scene, near)
         if value is None:
@@ -136,6 +134,12 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if name not in values and not _clocked(table, name):
             values[name] = _constant(constant)
     return Wished(Insert(table=table.name, values=values), tool, None, late)
+
+
+def _is_worth(column: Column, scene: Scene) -> bool:
+    """Whether a user would care to give a value that need not be given."""
+    share = OPTIONAL_SHARE / 2 if column.type == "boolean" else OPTIONAL_SHARE
+    return scene.rng.random() < share and not is_unsayable(column)
 
 
 def _parent(table: Table, scene: Scene, near: Record) -> dict[str, Value]:
@@ -278,8 +282,11 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         scene.rng.shuffle(writable)
         wanted = 1 if effect.sets or scene.rng.random() < 0.7 else 2
         for argument, name in writable:
-            if len(change) - len(effect.sets) >= wanted:
-                break
+            given = len(change) - len(effect.sets)
+            is_switch = column_named(table, name).type == "boolean"
+            if given >= wanted or (is_switch and change):
+                continue
+            wanted = 1 if is_switch else wanted
             value = _new_field(table, column_named(table, name), record, scene)
             if value is not None:
                 change[name] = value
