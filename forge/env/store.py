@@ -64,8 +64,10 @@ class Store:
             self._setup = {table: dict(rows) for table, rows in self._view.written.items()}
             self._view.again.clear()
         actors = base.schema.actors
-        if None not in (actor, actors) and self._view.record(actors or "", (actor or 0,)) is None:
-            raise UserError(f"there is no {shown(actor)} in {base.schema.actors} to act as")
+        if actor is None or actors is None:
+            return
+        if self._view.record(actors, (actor,)) is None:
+            raise UserError(f"there is no {shown(actor)} in {actors} to act as")
 
     # ------------------------------------------------------------------ the table API
 
@@ -337,11 +339,8 @@ class Store:
         column = layout.columns[name]
         if name not in layout.key and column.generated is None:
             return True
-        if value is None and old.get(name) is None:
-            return False
-        if column.generated != "derived" and same(checked(column, value, name), old.get(name)):
-            return False
-        if column.generated == "derived" and same(value, old.get(name)):
+        given = value if value is None else checked(column, value, name)
+        if same(given, old.get(name)):
             return False
         raise ToolError("invalid", f"{name} cannot be changed")
 
