@@ -11,6 +11,10 @@ def main() -> None:
     except KeyboardInterrupt:
         print("forge: interrupted", file=sys.stderr)
         sys.exit(130)
+    finally:
+        # An interrupt inside an `exec` of text (imports have some) makes CPython end by SIGINT
+        # whatever was handled later, until the next one.
+        exec("")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,50 @@ FORGE = [sys.executable, "-m", "forge"]
 FEW = ["--tasks", "3", "--seed", "7"]
 MARK = "FORGE_TEST_RUN"
 """An environment variable by which a run's processes are found."""
+
+
+def hire(noun: str) -> dict[str, Any]:
+    """A document of a few operations, quick to make an environment of."""
+    text, number = {"type": "string"}, {"type": "integer", "minimum": 1, "maximum": 90}
+    color = {"type": "string", "enum": ["red", "green", "blue"]}
+    thing = {
+        "type": "object",
+        "required": ["id", "name"],
+        "properties": {
+            "id": {**text, "readOnly": True},
+            "name": text,
+            "color": color,
+            "length": number,
+        },
+    }
+    one = {"$ref": f"#/components/schemas/{noun}"}
+    takes = {"required": True, "content": {"application/json": {"schema": one}}}
+    key = {"name": "id", "in": "path", "required": True, "schema": text}
+    return {
+        "openapi": "3.0.3",
+        "info": {"title": f"{noun} hire", "version": "1"},
+        "paths": {
+            f"/{noun}s": {
+                "get": {
+                    "parameters": [{"name": "color", "in": "query", "schema": color}],
+                    "responses": shows({"type": "array", "items": one}),
+                },
+                "post": {"requestBody": takes, "responses": shows(one)},
+            },
+            f"/{noun}s/{{id}}": {
+                "parameters": [key],
+                "get": {"responses": shows(one)},
+                "patch": {"requestBody": takes, "responses": shows(one)},
+                "delete": {"responses": {"204": {"description": "gone"}}},
+            },
+        },
+        "components": {"schemas": {noun: thing}},
+    }
+
+
+def shows(schema: dict[str, Any], description: str = "ok") -> dict[str, Any]:
+    content = {"application/json": {"schema": schema}}
+    return {"200": {"description": description, "content": content}}
 
 
 def forge(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -82,6 +127,36 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     return out, synth(DOCS, *FEW, "--out", out, "--jobs", 2)
 
 
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three small documents."""
+    folder = tmp_path_factory.mktemp("docs")
+    for noun in ("boat", "kite", "tent"):
+        (folder / f"{noun}.yaml").write_text(yaml.safe_dump(hire(noun)))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The files of the data set that an uninterrupted run makes of `docs`."""
+    out = tmp_path_factory.mktemp("whole") / "set"
+    synth(docs, *FEW, "--out", out)
+    return files(out)
+
+
+@pytest.fixture(scope="module")
+def kites(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("kites") / "set"
+    synth(docs / "kite.yaml", *FEW, "--out", out)
+    return out
+
+
+@pytest.fixture
+def mine(kites: Path, tmp_path: Path) -> Path:
+    """A copy of the data set that `kite.yaml` gives."""
+    return Path(shutil.copytree(kites, tmp_path / "set"))
+
+
 # ------------------------------------------------------------------------- what it makes
 
 
@@ -122,11 +197,11 @@ def test_one_process_and_two_write_the_same_bytes(made, tmp_path):
     assert files(tmp_path / "other") == files(out)
 
 
-def test_another_seed_makes_other_tasks(made, tmp_path):
-    out, _ = made
-    synth(DOCS / "library.yaml", "--tasks", 3, "--seed", 8, "--out", tmp_path / "other")
-    questions = {task.question for task in read_dataset(tmp_path / "other").tasks()}
-    assert questions - {task.question for task in read_dataset(out).tasks()}
+def test_another_seed_makes_other_tasks(docs, tmp_path):
+    for seed in (1, 2):
+        synth(docs / "kite.yaml", "--tasks", 3, "--seed", seed, "--out", tmp_path / str(seed))
+    one, two = ({task.question for task in read_dataset(tmp_path / seed).tasks()} for seed in "12")
+    assert one != two
 
 
 def test_nothing_in_the_data_set_tells_where_it_was_made(made):
@@ -137,24 +212,24 @@ def test_nothing_in_the_data_set_tells_where_it_was_made(made):
             assert str(ROOT) not in path.read_text()
 
 
-def test_without_json_it_prints_a_table_and_where_the_data_set_lies(tmp_path):
-    done = forge("synth", DOCS / "library.yaml", "--tasks", 1, "--out", tmp_path / "set")
+def test_without_json_it_prints_a_table_and_where_the_data_set_lies(docs, tmp_path):
+    done = forge("synth", docs / "kite.yaml", "--tasks", 1, "--out", tmp_path / "set")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].split()[:3] == ["environment", "document", "operations"]
     assert str(tmp_path / "set") in lines[-1]
 
 
-def test_the_data_set_is_named_after_the_documents(tmp_path):
-    report = synth(DOCS / "library.yaml", "--tasks", 0, cwd=tmp_path)
-    assert report["dataset"] == "generated/library"
-    assert (tmp_path / "generated" / "library" / "dataset.json").is_file()
+def test_the_data_set_is_named_after_the_documents(docs, tmp_path):
+    report = synth(docs / "kite.yaml", "--tasks", 0, cwd=tmp_path)
+    assert report["dataset"] == "generated/kite"
+    assert (tmp_path / "generated" / "kite" / "dataset.json").is_file()
 
 
-def test_two_documents_of_one_title_become_two_environments(tmp_path):
+def test_two_documents_of_one_title_become_two_environments(docs, tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "library.yaml").write_bytes((DOCS / "library.yaml").read_bytes())
+        (tmp_path / name / "kite.yaml").write_bytes((docs / "kite.yaml").read_bytes())
     report = synth(tmp_path / "a", tmp_path / "b", "--tasks", 1, "--out", tmp_path / "set")
     names = {each["environment"] for each in report["environments"]}
     assert len(names) == len(report["environments"]) == 2
@@ -172,27 +247,24 @@ def test_a_second_run_makes_nothing_again_and_changes_no_byte(made, tmp_path):
     assert files(out) == before
 
 
-def test_a_changed_document_is_made_again_and_the_others_are_kept(tmp_path):
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    for name in ("library.yaml", "hotel.yaml"):
-        (docs / name).write_bytes((DOCS / name).read_bytes())
-    synth(docs, *FEW, "--out", tmp_path / "set")
-    with (docs / "library.yaml").open("a") as file:
+def test_a_changed_document_is_made_again_and_the_others_are_kept(docs, whole, tmp_path):
+    mine = tmp_path / "docs"
+    shutil.copytree(docs, mine)
+    synth(mine, *FEW, "--out", tmp_path / "set")
+    assert files(tmp_path / "set") == whole
+    with (mine / "kite.yaml").open("a") as file:
         file.write("# changed\n")
-    again = synth(docs, *FEW, "--out", tmp_path / "set")
-    assert {each["document"]: each["resumed"] for each in again["environments"]} == {
-        "library.yaml": False,
-        "hotel.yaml": True,
-    }
-    synth(docs, *FEW, "--out", tmp_path / "fresh")
+    again = synth(mine, *FEW, "--out", tmp_path / "set")
+    resumed = {each["document"]: each["resumed"] for each in again["environments"]}
+    assert resumed == {"boat.yaml": True, "kite.yaml": False, "tent.yaml": True}
+    synth(mine, *FEW, "--out", tmp_path / "fresh")
     assert files(tmp_path / "set") == files(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize("finished", [0, 1, 2])
-def test_after_ctrl_c_the_same_command_goes_on_to_the_same_bytes(made, tmp_path, finished):
+def test_after_ctrl_c_the_same_command_goes_on_to_the_same_bytes(docs, whole, tmp_path, finished):
     out = tmp_path / "set"
-    run = start(out, DOCS, *FEW, "--jobs", 2)
+    run = start(out, docs, *FEW, "--jobs", 2)
     said = [run.stderr.readline() for _ in range(finished)]
     if not finished:
         time.sleep(1)
@@ -204,14 +276,14 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_bytes(made, tmp_path,
     assert not workers_of(out)
     kept = {line.split()[1].rstrip(":") for line in said}
     assert kept <= contents(out / "envs") if kept else True
-    report = synth(DOCS, *FEW, "--out", out)
+    report = synth(docs, *FEW, "--out", out)
     assert kept <= {each["environment"] for each in report["environments"] if each["resumed"]}
-    assert files(out) == files(made[0])
+    assert files(out) == whole
 
 
 @pytest.mark.parametrize("library", ["pydantic_core", "pyarrow"])
-def test_ctrl_c_while_modules_load_is_one_line(tmp_path, library):
-    run = start(tmp_path / "set", DOCS, *FEW)
+def test_ctrl_c_while_modules_load_is_one_line(docs, tmp_path, library):
+    run = start(tmp_path / "set", docs, *FEW)
     until(lambda: library in Path(f"/proc/{run.pid}/maps").read_text())
     os.killpg(run.pid, signal.SIGINT)
     _, said = run.communicate(timeout=60)
@@ -219,82 +291,74 @@ def test_ctrl_c_while_modules_load_is_one_line(tmp_path, library):
     assert said == "forge: interrupted\n"
 
 
-def test_after_a_kill_no_worker_lives_on_and_the_same_command_goes_on(made, tmp_path):
+def test_after_a_kill_no_worker_lives_on_and_the_same_command_goes_on(docs, whole, tmp_path):
     out = tmp_path / "set"
-    run = start(out, DOCS, *FEW, "--jobs", 2)
+    run = start(out, docs, *FEW, "--jobs", 2)
     run.stderr.readline()
     run.kill()
     run.wait()
     until(lambda: not workers_of(out))
-    synth(DOCS, *FEW, "--out", out)
-    assert files(out) == files(made[0])
+    synth(docs, *FEW, "--out", out)
+    assert files(out) == whole
 
 
 # ---------------------------------------------------------------------- what it leaves alone
 
 
-def test_a_folder_with_other_things_in_it_is_refused_and_left_alone(tmp_path):
+def test_a_folder_with_other_things_in_it_is_refused_and_left_alone(docs, tmp_path):
     (tmp_path / "README.md").write_text("mine")
-    line = refusal(DOCS / "library.yaml", "--out", tmp_path)
+    line = refusal(docs / "kite.yaml", "--out", tmp_path)
     assert "holds no data set" in line
     assert "--out" in line
     assert contents(tmp_path) == {"README.md"}
 
 
-def test_an_edited_environment_is_refused_and_left_alone(tmp_path):
-    out = tmp_path / "set"
-    synth(DOCS / "library.yaml", *FEW, "--out", out)
-    (home,) = (out / "envs").iterdir()
+def test_an_edited_environment_is_refused_and_left_alone(docs, mine):
+    (home,) = (mine / "envs").iterdir()
     text = (home / "tools.py").read_text()
     (home / "tools.py").write_text(f"# mine\n{text}")
-    before = files(out)
-    line = refusal(DOCS / "library.yaml", *FEW, "--out", out)
+    before = files(mine)
+    line = refusal(docs / "kite.yaml", *FEW, "--out", mine)
     assert str(home) in line
     assert "edited" in line
     assert "--no-resume" in line
-    assert files(out) == before
-    synth(DOCS / "library.yaml", *FEW, "--out", out, "--no-resume")
+    assert files(mine) == before
+    synth(docs / "kite.yaml", *FEW, "--out", mine, "--no-resume")
     assert (home / "tools.py").read_text() == text
 
 
-def test_an_edited_task_is_refused_and_left_alone(tmp_path):
-    out = tmp_path / "set"
-    synth(DOCS / "library.yaml", *FEW, "--out", out)
-    first, *rest = (out / "tasks.jsonl").read_text().splitlines(keepends=True)
+def test_an_edited_task_is_refused_and_left_alone(docs, mine):
+    first, *rest = (mine / "tasks.jsonl").read_text().splitlines(keepends=True)
     row = json.loads(first)
     row["question"] = "What I would rather ask."
-    (out / "tasks.jsonl").write_text(json.dumps(row) + "\n" + "".join(rest))
-    before = files(out)
-    line = refusal(DOCS / "library.yaml", *FEW, "--out", out)
+    (mine / "tasks.jsonl").write_text(json.dumps(row) + "\n" + "".join(rest))
+    before = files(mine)
+    line = refusal(docs / "kite.yaml", *FEW, "--out", mine)
     assert row["id"] in line
-    assert files(out) == before
+    assert files(mine) == before
 
 
-def test_an_environment_written_by_hand_is_never_overwritten(tmp_path):
-    out = tmp_path / "set"
-    synth(DOCS / "library.yaml", *FEW, "--out", out)
-    subprocess.run(["cp", "-r", HAND / "envs" / "projects", out / "envs" / "mine"], check=True)
-    before = files(out)
+def test_an_environment_written_by_hand_is_never_overwritten(docs, mine):
+    subprocess.run(["cp", "-r", HAND / "envs" / "projects", mine / "envs" / "mine"], check=True)
+    before = files(mine)
     for flag in ("--resume", "--no-resume"):
-        assert "was not made by forge" in refusal(DOCS / "library.yaml", "--out", out, flag)
-        assert files(out) == before
+        assert "was not made by forge" in refusal(docs / "kite.yaml", "--out", mine, flag)
+        assert files(mine) == before
 
 
-def test_a_data_set_of_other_documents_is_not_mixed_with_these(tmp_path):
-    out = tmp_path / "set"
-    synth(DOCS / "library.yaml", *FEW, "--out", out)
-    before = files(out)
-    assert "other document" in refusal(DOCS / "hotel.yaml", *FEW, "--out", out)
-    assert files(out) == before
+def test_a_data_set_of_other_documents_is_not_mixed_with_these(docs, mine):
+    before = files(mine)
+    assert "other document" in refusal(docs / "boat.yaml", *FEW, "--out", mine)
+    assert files(mine) == before
 
 
-def test_a_folder_that_another_run_writes_into_is_refused(tmp_path):
+def test_a_folder_that_another_run_writes_into_is_refused(docs, tmp_path):
     out = tmp_path / "set"
     (out / ".unfinished").mkdir(parents=True)
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
-        assert "another forge synth" in refusal(DOCS / "library.yaml", "--out", out)
+        assert "another forge synth" in refusal(docs / "kite.yaml", "--out", out)
     finally:
         os.close(handle)
 
@@ -338,7 +402,7 @@ def test_a_missing_document_is_one_line_that_names_it(tmp_path):
     assert "nowhere.yaml: " in refusal(tmp_path / "nowhere.yaml", "--out", tmp_path / "set")
 
 
-def test_an_empty_folder_is_one_line_that_names_it(tmp_path):
+def test_an_empty_folder_is_one_line_that_names_it(docs, tmp_path):
     (tmp_path / "docs").mkdir()
     line = refusal(tmp_path / "docs", "--out", tmp_path / "set")
     assert str(tmp_path / "docs") in line
@@ -351,20 +415,20 @@ def test_a_reference_to_nowhere_is_told(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_broken_document_in_a_folder_does_not_lose_the_others(tmp_path):
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    (docs / "broken.yaml").write_text(BROKEN)
-    (docs / "library.yaml").write_bytes((DOCS / "library.yaml").read_bytes())
-    done = forge("synth", docs, "--tasks", 1, "--out", tmp_path / "set")
+def test_a_broken_document_in_a_folder_does_not_lose_the_others(docs, tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "broken.yaml").write_text(BROKEN)
+    (folder / "kite.yaml").write_bytes((docs / "kite.yaml").read_bytes())
+    done = forge("synth", folder, "--tasks", 1, "--out", tmp_path / "set")
     assert done.returncode == 0
     assert "broken.yaml" in done.stderr
     assert len(read_dataset(tmp_path / "set").names()) == 1
 
 
-def test_an_output_folder_that_is_a_file_is_one_line(tmp_path):
+def test_an_output_folder_that_is_a_file_is_one_line(docs, tmp_path):
     (tmp_path / "set").write_text("mine")
-    assert str(tmp_path / "set") in refusal(DOCS / "library.yaml", "--out", tmp_path / "set")
+    assert str(tmp_path / "set") in refusal(docs / "kite.yaml", "--out", tmp_path / "set")
     assert (tmp_path / "set").read_text() == "mine"
 
 
@@ -372,19 +436,19 @@ def test_an_output_folder_that_is_a_file_is_one_line(tmp_path):
     ("option", "value"), [("--tasks", "-1"), ("--jobs", "0"), ("--sandbox", "none")]
 )
 def test_a_wrong_option_is_one_line_that_names_it(tmp_path, option, value):
-    assert option in refusal(DOCS, option, value, "--out", tmp_path / "set")
+    assert option in refusal(docs, option, value, "--out", tmp_path / "set")
 
 
-def test_a_file_too_large_for_the_disk_is_one_line_and_can_be_gone_on_from(made, tmp_path):
+def test_a_file_too_large_for_the_disk_is_one_line_and_can_be_gone_on_from(docs, whole, tmp_path):
     def little_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
 
     out = tmp_path / "set"
-    line = refusal(DOCS, *FEW, "--out", out, preexec_fn=little_room)
+    line = refusal(docs, *FEW, "--out", out, preexec_fn=little_room)
     assert "File too large" in line
     assert not list(out.rglob("*.tmp"))
-    synth(DOCS, *FEW, "--out", out)
-    assert files(out) == files(made[0])
+    synth(docs, *FEW, "--out", out)
+    assert files(out) == whole
 
 
 @pytest.fixture
@@ -399,15 +463,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-def test_a_full_disk_is_one_line_and_can_be_gone_on_from(made, small_disk):
+def test_a_full_disk_is_one_line_and_can_be_gone_on_from(docs, whole, small_disk):
     out = small_disk / "set"
     filler = small_disk / "filler"
     filler.write_bytes(b"x" * 560_000)
-    line = refusal(DOCS, *FEW, "--out", out)
+    line = refusal(docs, *FEW, "--out", out)
     assert "No space left on device" in line
     filler.unlink()
-    synth(DOCS, *FEW, "--out", out)
-    assert files(out) == files(made[0])
+    synth(docs, *FEW, "--out", out)
+    assert files(out) == whole
 
 
 # ----------------------------------------------------------------------------- hostile input
@@ -433,9 +497,6 @@ def hostile_document() -> dict[str, Any]:
     }
     one = {"$ref": "#/components/schemas/Ticket"}
 
-    def shows(schema: dict[str, Any]) -> dict[str, Any]:
-        return {"200": {"description": NASTY, "content": {"application/json": {"schema": schema}}}}
-
     takes = {"content": {"application/json": {"schema": one}}}
     key = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
     say = {"summary": NASTY, "description": NASTY * 200, "tags": ["../../etc", NASTY]}
@@ -448,19 +509,24 @@ def hostile_document() -> dict[str, Any]:
                     **say,
                     "operationId": "__import__('os')",
                     "parameters": [{"name": "class", "in": "query", "schema": text}],
-                    "responses": shows({"type": "array", "items": one}),
+                    "responses": shows({"type": "array", "items": one}, NASTY),
                 },
                 "post": {
                     **say,
                     "operationId": "def",
                     "requestBody": takes,
-                    "responses": shows(one),
+                    "responses": shows(one, NASTY),
                 },
             },
             "/tickets/{id}": {
                 "parameters": [key],
-                "get": {**say, "operationId": "../../get", "responses": shows(one)},
-                "put": {**say, "operationId": NASTY, "requestBody": takes, "responses": shows(one)},
+                "get": {**say, "operationId": "../../get", "responses": shows(one, NASTY)},
+                "put": {
+                    **say,
+                    "operationId": NASTY,
+                    "requestBody": takes,
+                    "responses": shows(one, NASTY),
+                },
                 "delete": {
                     **say,
                     "operationId": "lambda",
