@@ -18,6 +18,7 @@ from forge.authors.structural.invent import Scene
 from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.phrases import thing_of
+from forge.authors.structural.words import split
 from forge.env.completion import derived
 from forge.env.keys import key_text
 from forge.types.data import Json
@@ -137,11 +138,14 @@ class _Maker:
     def _size(self, table: Table, rng: Random) -> int:
         """12 to 40; the more, the more other tables and choices there are to serve."""
         largest = max((len(c.enum) for c in table.columns if c.enum is not None), default=0)
-        if thing_of(table.noun) is thing_of("type"):
+        refers = sum(c.references is not None for c in table.columns)
+        thing = thing_of(table.noun)
+        if thing is not None and thing is thing_of("type"):
             return rng.randint(12, 16)
-        if table.label is None and any(c.references is not None for c in table.columns):
+        if table.label is None and refers:
             return rng.randint(26, 38)
-        return min(40, max(rng.randint(16, 26), min(3 * largest, 36)))
+        usual = rng.randint(16, 24) + 2 * min(6, refers)
+        return min(40, max(usual, min(3 * largest, 28)))
 
     def _keyed(self, table: Table, start: Record, rows: Sequence[Record], rng: Random) -> Record:
         columns = {column.name: column for column in table.columns}
@@ -191,7 +195,7 @@ class _Maker:
         given: dict[str, list[Json]] = {column.name: [] for column in table.columns}
         decks: dict[str, list[Json]] = {}
         for place, row in enumerate(self.rows[table.name]):
-            scene = Scene(rng, table.noun, row, self.now, source=source)
+            scene = Scene(rng, table.noun, row, self.now, columns=table.columns, source=source)
             for column in self._order(table):
                 if column.name in row:
                     given[column.name].append(row[column.name])
@@ -208,10 +212,12 @@ class _Maker:
         self.filled.add(table.name)
 
     def _order(self, table: Table) -> list[Column]:
+        """References first, but who did something after whether it was done."""
         refers = [c for c in table.columns if c.references is not None]
         refers.sort(key=lambda c: self.tables[c.references or ""].parent is not None)
+        doers = [c for c in refers if split(c.name)[-1:] == ("by",)]
         others = [c for c in table.columns if c.references is None and c.generated != "derived"]
-        return [*refers, *in_order(others, table.noun)]
+        return [*(c for c in refers if c not in doers), *in_order(others, table.noun), *doers]
 
     def _value(
         self,
@@ -243,6 +249,14 @@ class _Maker:
 
         distinct = label or column.unique or meaning(column, table.noun) in _ORDERED
         taken = given if distinct and column.type != "boolean" else []
+        thing = thing_of(table.noun)
+        if label and not column.unique and thing is not None and thing.repeats and table.parent:
+            home = table.parent.columns
+            taken = [
+                other[column.name]
+                for other in self.rows[table.name][:place]
+                if column.name in other and all(other[c] == row[c] for c in home)
+            ]
         if label:
             return _label(column, scene, taken)
         if column.unique and column.references is not None:

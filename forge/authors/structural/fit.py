@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from forge.authors.structural.dates import STAGES, moment_in, stage_of, written
-from forge.authors.structural.invent import Scene, happened, invent
+from forge.authors.structural.invent import Scene, happened, invent, slug_of
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.words import singular, split
 from forge.types.data import Json
@@ -56,7 +56,9 @@ def in_order(columns: Collection[Column], noun: str) -> list[Column]:
 def left_null(column: Column, scene: Scene) -> bool:
     """Whether this record leaves an optional column empty."""
     rng = scene.rng
-    if meaning(column, scene.noun) in ("date", "date-time", "epoch") and column.nullable:
+    last = split(column.name)[-1:]
+    timed = meaning(column, scene.noun) in ("date", "date-time", "epoch")
+    if column.nullable and (timed or last == ("by",)):
         done = happened(column, scene)
         if done is not None:
             return not done
@@ -66,6 +68,8 @@ def left_null(column: Column, scene: Scene) -> bool:
         return False
     if meaning(column, scene.noun) == "text":
         return rng.random() < 0.3
+    if column.references is not None and meaning(column, scene.noun) != "person":
+        return rng.random() < 0.06
     return rng.random() < 0.15
 
 
@@ -104,11 +108,12 @@ def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
         values = column.values
         names = scene.rng.sample(("north", "south", "east", "west", "centre"), 2)
         return {name: make(values, scene, refer) for name in names}
-    noun = " ".join(split(singular_name(column.name))) or scene.noun
+    noun = " ".join((*scene.noun.split(), *split(singular_name(column.name)))) or scene.noun
     near: dict[str, Json] = {}
-    inner = Scene(scene.rng, noun, near, scene.now, outer=scene)
+    inner = Scene(scene.rng, noun, near, scene.now, columns=column.properties, outer=scene)
     for part in in_order(column.properties, noun):
-        if part.generated in ("derived",) or left_null(part, inner):
+        named = part.type == "string" and part.format is None and not near
+        if part.generated == "derived" or (left_null(part, inner) and not named):
             continue
         value = make(part, inner, refer)
         if value is not None:
@@ -174,7 +179,9 @@ def _varied(column: Column, value: Json, scene: Scene, taken: Collection[Json]) 
         elif isinstance(value, str):
             name, at, host = value.partition("@")
             room = None if column.max_length is None else column.max_length - len(f"{at}{host}")
-            end = str(step + 1) if at or " " not in value else f" {step + 1}"
+            kind = meaning(column, scene.noun)
+            joined = bool(at) or kind in ("username", "token", "code", "hash", "url", "path")
+            end = f"{'' if joined else '-' if value == slug_of(value) else ' '}{step + 1}"
             stem = name if room is None else name[: max(0, room - len(end))]
             other = f"{stem}{end}{at}{host}"
         if other not in taken and _fits(column, other):

@@ -6,7 +6,7 @@ examples, then the word lists. What is drawn depends only on the random generato
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,8 +14,8 @@ from random import Random
 
 from mimesis import Generic, Locale
 
-from forge.authors.structural.dates import moment_for, moment_in, written
-from forge.authors.structural.lexicon import fields, group, lists
+from forge.authors.structural.dates import moment_for, written
+from forge.authors.structural.lexicon import fields, group, lists, senses
 from forge.authors.structural.meaning import Meaning, meaning, words_of
 from forge.authors.structural.numbers import number_for
 from forge.authors.structural.phrases import is_person, name_for, phrase, text_for, thing_of
@@ -35,6 +35,8 @@ class Scene:
     noun: str
     near: Mapping[str, Json]
     now: datetime
+    columns: Collection[Column] = ()
+    """All columns of the record, or of the object in it."""
     outer: "Scene | None" = None
     """The scene of the record that this object is nested in."""
     source: Generic | None = None
@@ -126,7 +128,7 @@ def _example(column: Column, rng: Random, share: float) -> str | None:
     good = [
         e for e in column.examples if isinstance(e, str) and e.lower() not in group("dummies") and e
     ]
-    if good and rng.random() < min(0.9, share * len(good)):
+    if good and rng.random() < min(1.0, share * len(good)):
         return rng.choice(good)
     return None
 
@@ -163,27 +165,37 @@ def _boolean(column: Column, scene: Scene) -> bool:
 
 
 def _field(column: Column, scene: Scene) -> str:
-    words = words_of(column, scene.noun)
-    example = _example(column, scene.rng, share=0.25)
+    words = words_of(column, scene.noun) or ("value",)
+    plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix")
+    example = _example(column, scene.rng, share=1.0 if plain else 0.25)
     if example is not None:
         return example
+    own = thing_of(f"{scene.noun} {singular(words[-1])}", whole=True)
+    if own is not None:
+        return phrase(scene.rng, own.names)
     for word in reversed(words):
         for known in (word, singular(word)):
             if known in fields():
                 return phrase(scene.rng, fields()[known])
-    return text_for(scene.rng, scene.noun)
+    return _said(column, scene)
 
 
 def _thing(column: Column, scene: Scene) -> str:
-    words = [
-        word for word in words_of(column, scene.noun) if word not in ("name", "title", "label")
-    ]
-    example = _example(column, scene.rng, share=0.25)
-    if example is not None:
-        return example
+    words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
     own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
-    if thing_of(own) is not None or is_person(own):
-        return name_for(scene.rng, own)
+    if thing_of(own) is None and not is_person(own):
+        return _said(column, scene)
+    example = _example(column, scene.rng, share=0.25)
+    return example if example is not None else name_for(scene.rng, own)
+
+
+def _said(column: Column, scene: Scene) -> str:
+    """For a column that no list knows: like its example, or a sentence about the record."""
+    example = _example(column, scene.rng, share=1.0)
+    if example is not None and " " not in example and re.search(r"\d", example):
+        return mimic(example, scene.rng)
+    if example is not None and (" " not in example or scene.rng.random() < 0.3):
+        return example
     return text_for(scene.rng, scene.noun)
 
 
@@ -296,23 +308,22 @@ _MAKERS: dict[Meaning, Callable[[Scene], str]] = {
 
 
 def happened(column: Column, scene: Scene) -> bool | None:
-    """Whether what a date like `closed_at` tells of has happened, by the record's own status or
-    flag; None where the record does not say."""
-    words = split(column.name)
-    stems = {_stem(word) for word in words if word.endswith("ed") or word in ("paid", "sent")}
-    stems |= {"complet", "done"} & ({"done"} if "complet" in stems else set())
+    """Whether what a column like `closed_at` or `closed_by` tells of has happened, by the record's
+    own flag or status; None where the record does not say."""
+    stages = senses("stage")
+    stems = {_stem(word) for word in split(column.name) if stages.get(word) == "past"}
+    if "complet" in stems:
+        stems.add("done")
     if not stems:
         return None
     told: bool | None = None
-    for name, value in scene.near.items():
-        if isinstance(value, bool):
-            if any(_stem(word) in stems for word in split(name)):
-                return value
-        elif isinstance(value, str) and moment_in(value) is None:
-            if any(_stem(word) in stems for word in split(value)) and len(value) < 30:
-                return True
-            if split(name)[-1:] and split(name)[-1] in ("status", "state", "stage"):
-                told = False
+    for other in scene.columns:
+        value = scene.near.get(other.name)
+        if other.type == "boolean" and any(_stem(word) in stems for word in split(other.name)):
+            return value is True
+        options = [o for o in other.enum or () if isinstance(o, str)]
+        if any(_stem(word) in stems for option in options for word in split(option)):
+            told = isinstance(value, str) and any(_stem(word) in stems for word in split(value))
     return told
 
 

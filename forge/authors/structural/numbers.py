@@ -34,6 +34,7 @@ _COUNTED: dict[str, tuple[int, int]] = {
     "memory": (512, 32768), "disk": (20, 960), "nodes": (1, 9), "credits": (1, 12),
     "odometer": (4200, 186000), "mileage": (4200, 186000), "temperature": (4, 31),
     "humidity": (20, 90), "reorder": (5, 40), "threshold": (5, 40), "weight": (1, 90),
+    "status": (0, 3), "type": (1, 5), "years": (2, 12),
 }  # fmt: skip
 
 
@@ -88,7 +89,7 @@ def number_for(
         hours = rng.choice((1, 2, 3, 4, 5, 6, 7, 8))
         return _within(column, hours if "hours" in words else short * (60 if seconds else 1), rng)
     low, high = _RANGES.get(kind, (1, 60))
-    if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"]):
+    if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"], ["order"]):
         high = 9
     for word in reversed(words):
         if word in _COUNTED:

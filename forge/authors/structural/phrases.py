@@ -14,10 +14,11 @@ from forge.authors.structural.words import singular
 _SLOT = re.compile(r"\{([a-z_]+|(\d+)-(\d+))\}")
 
 
-def thing_of(noun: str) -> Thing | None:
-    """By the longest end of the noun that is known: "user task list" is a list."""
+def thing_of(noun: str, *, whole: bool = False) -> Thing | None:
+    """By the longest end of the noun that is known: "user task list" is a list. `whole`: only if
+    all of the noun is."""
     words = noun.lower().split()
-    for start in range(len(words)):
+    for start in range(1 if whole and words else len(words)):
         tail = words[start:]
         for end in (tail[-1], singular(tail[-1])):
             thing = things().get(" ".join([*tail[:-1], end]))

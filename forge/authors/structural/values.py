@@ -33,5 +33,5 @@ def new_value(
     clock = moment_in(now)
     assert isinstance(clock, datetime)
     others = {name: value for name, value in near.items() if name != column.name}
-    scene = Scene(rng, table.noun, others, clock)
+    scene = Scene(rng, table.noun, others, clock, columns=table.columns)
     return make(column, scene, lambda each, _: refer(each), taken)

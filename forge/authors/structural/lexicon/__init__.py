@@ -19,6 +19,8 @@ class Thing:
     texts: tuple[str, ...]
     price: tuple[float, float] | None
     code: str
+    repeats: bool
+    """Whether records of different parents may well be called the same: "To do", "Done"."""
 
 
 @cache
@@ -49,6 +51,7 @@ def things() -> Mapping[str, Thing]:
             texts=tuple(entry["texts"]),
             price=None if price is None else (float(price[0]), float(price[1])),
             code=entry.get("code", ""),
+            repeats=entry.get("repeats", False),
         )
         found.update(dict.fromkeys(entry["nouns"], thing))
     return found
