@@ -12,11 +12,13 @@ from forge.authors.structural.model import Model
 from forge.authors.structural.parts import field_use, key_uses, record_reply, told
 from forge.authors.structural.plans import Plan, Use
 from forge.authors.structural.reading import Argument, Reading, Step
+from forge.authors.structural.relations import inverse_of
 from forge.authors.structural.routes import SET
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.verbs import opposite, participle, states_of
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import Words, many, one, said, snake, split
+from forge.authors.structural.words import Words, a, many, one, said, snake, split
+from forge.authors.structural.writes import plan_create
 from forge.types.data import Json
 from forge.types.environment import Requirement, Verb
 from forge.types.state import Column
@@ -32,7 +34,10 @@ def plan_action(model: Model, reading: Reading, sheet: Sheet) -> Plan:
         raise Unclear(f"nothing shows what {last.text} does")
     holder = model.sheets.get(before.noun)
     if holder is None:
-        raise Unclear(f"a {said(before.noun)} is no record that the document shows")
+        raise Unclear(f"{a(before.noun)} is no record that the document shows")
+    column = inverse_of(holder, sheet, last.noun)
+    if column is not None and reading.operation.method == "POST":
+        return plan_create(model, replace(reading, steps=(last,)), sheet, (before, column))
     return _on_record(model, reading, holder, last.words, before)
 
 
@@ -245,7 +250,7 @@ def _item(
         None,
     )
     if column is None or column.items is None:
-        raise Unclear(f"a {sheet.table.noun} shows no list of its {said(many(relation))}")
+        raise Unclear(f"{a(sheet.entity.noun)} shows no list of its {said(many(relation))}")
     needed = [a for a in rest if a.required] or rest
     named = [a for a in needed if one(a.words) in (relation, (*relation, "id"), (*relation, "gid"))]
     if len(named) != 1 or any(a.required and a is not named[0] for a in rest):

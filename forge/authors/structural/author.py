@@ -65,6 +65,7 @@ def _draft(model: Model, name: str, title: str, plans: tuple[Plan, ...]) -> Draf
 def _tables(model: Model, plans: tuple[Plan, ...]) -> tuple[Table, ...]:
     """The tables that tools work on, and those they refer to, in the order of the document."""
     needed = {plan.sheet.name for plan in plans}
+    needed |= {plan.through.holder.name for plan in plans if plan.through is not None}
     needed |= {guard.table for plan in plans for guard in plan.guards}
     if model.actors is not None and _uses_me(plans):
         needed.add(model.actors)

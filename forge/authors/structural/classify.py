@@ -14,7 +14,7 @@ from forge.authors.structural.relations import plan_mine, plan_other_list
 from forge.authors.structural.routes import CREATE, DELETE, GET, LIST, UPDATE, name_of
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import said
+from forge.authors.structural.words import a
 from forge.authors.structural.writes import plan_create, plan_delete, plan_update
 
 
@@ -25,7 +25,7 @@ def plan_of(model: Model, reading: Reading) -> Plan:
     sheet = model.of(reading)
     if sheet is None:
         noun = model.entities.about.get(reading.operation.name, ())
-        what = f"a {said(noun)} is" if noun else "what it is about is"
+        what = f"{a(noun)} is" if noun else "what it is about is"
         raise Unclear(f"{what} no record that the document shows whole")
     return _by_path(model, reading, sheet) if reading.steps else _by_name(model, reading, sheet)
 

@@ -156,7 +156,10 @@ def _object(
             if name in needed:
                 return None
             continue
-        properties.append(prop.model_copy(update={"required": name in needed}))
+        update: dict[str, Json] = {"required": name in needed}
+        if prop.references and name in needed and not prop.nullable:
+            update["on_delete"] = "restrict"
+        properties.append(prop.model_copy(update=update))
     if not properties:
         return None
     return Column.model_validate({**about, "type": "object", "properties": tuple(properties)})

@@ -50,7 +50,8 @@ def build_model(entities: Entities, readings: tuple[Reading, ...]) -> Model:
     sheets: dict[Words, Sheet] = {}
     for entity in known.by_noun.values():
         sheets[entity.noun] = sheet_of(entity, keys, targets, readings)
-    sheets = {n: _taken_along(sheet, sheets, readings) for n, sheet in sheets.items()}
+    takes = _takes(sheets)
+    sheets = {noun: _taken_along(sheet, takes) for noun, sheet in sheets.items()}
     return Model(known, sheets, _actors(known, sheets, readings))
 
 
@@ -106,25 +107,31 @@ def _links(entities: Entities, readings: tuple[Reading, ...]) -> dict[tuple[Word
 _ALONG = re.compile(r"\b(with|and|along with|including|plus)\b[^.]*", re.IGNORECASE)
 
 
-def _taken_along(sheet: Sheet, sheets: dict[Words, Sheet], readings: tuple[Reading, ...]) -> Sheet:
-    """With the references that a delete is said to take along: "with its members and tasks"."""
-    told: set[str] = set()
-    own = {many(sheet.entity.noun), sheet.entity.noun}
-    for other in sheets.values():
-        for reading in readings:
+def _takes(sheets: dict[Words, Sheet]) -> dict[str, str]:
+    """Table -> what the deletes of its records say that they take along, in lower case."""
+    found: dict[str, str] = {}
+    for sheet in sheets.values():
+        texts = []
+        for reading in sheet.entity.items:
             operation = reading.operation
-            deletes = operation.method == "DELETE" or name_of(reading).verb in DELETE
-            if not deletes or reading not in other.entity.items:
-                continue
-            text = f"{operation.summary}. {operation.description}"
-            for match in _ALONG.finditer(text):
-                if any(said(words) in match[0].lower() for words in own):
-                    told.add(other.name)
-    if not told:
-        return sheet
+            if operation.method == "DELETE" or (
+                not reading.steps and name_of(reading).verb in DELETE
+            ):
+                text = f"{operation.summary}. {operation.description}"
+                texts += [match[0].lower() for match in _ALONG.finditer(text)]
+        found[sheet.name] = " ".join(texts)
+    return found
+
+
+def _taken_along(sheet: Sheet, takes: dict[str, str]) -> Sheet:
+    """With the references that a delete is said to take along: "with its members and tasks"."""
+    own = (said(many(sheet.entity.noun)), said(sheet.entity.noun))
     columns = tuple(
         c.model_copy(update={"on_delete": "cascade"})
-        if c.references in told and c.required and c.references != sheet.name
+        if c.references
+        and c.required
+        and c.references != sheet.name
+        and any(words in takes[c.references] for words in own)
         else c
         for c in sheet.table.columns
     )

@@ -13,7 +13,7 @@ from forge.authors.structural.reading import Argument, Reading, Step, plain
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
-from forge.authors.structural.words import said, split
+from forge.authors.structural.words import a, split
 from forge.types.data import Json, JsonSchema
 from forge.types.state import Column
 
@@ -38,7 +38,7 @@ def key_uses(sheet: Sheet, reading: Reading) -> list[Use]:
     if sheet.key is None:
         raise Unclear("there is only one record")
     if sheet.key.hidden:
-        raise Unclear(f"no answer shows by what a {table.noun} is picked")
+        raise Unclear(f"no answer shows by what {a(sheet.entity.noun)} is picked")
     if reading.steps:
         own = reading.steps[-1].arguments
         outer = reading.steps[:-1]
@@ -52,10 +52,10 @@ def key_uses(sheet: Sheet, reading: Reading) -> list[Use]:
         for argument in step.arguments:
             name = sheet.parents.get(step.noun)
             if name is None or len(step.arguments) != 1:
-                raise Unclear(f"nothing shows how a {table.noun} belongs to a {said(step.noun)}")
+                raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
             column = sheet.column(name)
             if column is None or column.type == "array":
-                raise Unclear(f"a {table.noun} may belong to several {step.text}")
+                raise Unclear(f"{a(sheet.entity.noun)} may belong to several {step.text}")
             uses.insert(0, match_use(argument, column))
     covered = {u.column for u in uses}
     unique = any((c := sheet.column(u.column)) is not None and c.unique for u in uses)
@@ -124,11 +124,11 @@ def parent_uses(
         last = place == len(holders) - 1
         name = sheet.parents.get(step.noun)
         if name is None:
-            raise Unclear(f"nothing shows how a {sheet.table.noun} belongs to a {said(step.noun)}")
+            raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
         column = sheet.column(name)
         parent = model.sheets.get(step.noun)
         if column is None or parent is None:
-            raise Unclear(f"a {said(step.noun)} is no record that the document shows")
+            raise Unclear(f"{a(step.noun)} is no record that the document shows")
         if not last and parent.name != (column.references or ""):
             raise Unclear("its path is nested too deep to be sure of")
         if column.type == "array":
@@ -195,7 +195,7 @@ def record_reply(model: Model, sheet: Sheet, reading: Reading) -> Reply:
     if answer.kind == "record":
         owner = model.entities.of_shape(answer.shape)
         if owner is not None and owner.noun != sheet.entity.noun:
-            raise Unclear(f"its answer is a {said(owner.noun)}, not the {sheet.table.noun}")
+            raise Unclear(f"its answer is {a(owner.noun)}, not the {sheet.table.noun}")
         if owner is None and answer.shape.name and not _looks_like(sheet, answer.shape):
             raise Unclear(f"its answer is no {sheet.table.noun}")
         envelope = envelope_of(answer.whole, answer.path, frozenset())

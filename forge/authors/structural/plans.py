@@ -60,6 +60,16 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class Through:
+    """For a list of the records that an array column of one other record names."""
+
+    holder: Sheet
+    use: Use
+    """The argument that picks the other record."""
+    column: str
+
+
+@dataclass(frozen=True)
 class Plan:
     reading: Reading
     sheet: Sheet
@@ -72,10 +82,13 @@ class Plan:
     requires: tuple[Requirement, ...] = ()
     replaces: bool = False
     page_size: int = 20
-    through: tuple[str, str, str] | None = None
-    """For a list of the records that a column of another record names: its table, the argument
-    that picks it, the column."""
+    through: Through | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def all_uses(self) -> tuple[Use, ...]:
+        """In the order of the tool's parameters."""
+        return self.uses if self.through is None else (self.through.use, *self.uses)
 
     def used(self, *roles: Role) -> tuple[Use, ...]:
         return tuple(u for u in self.uses if u.role in roles)

@@ -4,11 +4,13 @@ Always holds: every filter is a column and a comparison that the document names;
 parent asks for the parent first.
 """
 
+from dataclasses import replace
+
 from forge.authors.structural.filters import default_size, is_look, list_uses
 from forge.authors.structural.model import Model
 from forge.authors.structural.parts import key_uses, parent_uses, record_reply
-from forge.authors.structural.plans import Guard, Plan, Reply, Use
-from forge.authors.structural.reading import Reading
+from forge.authors.structural.plans import Guard, Plan, Reply, Through, Use
+from forge.authors.structural.reading import Argument, Reading
 from forge.authors.structural.routes import name_of
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
@@ -45,14 +47,15 @@ def plan_list(
     fixed: dict[str, Json] | None = None,
     needs_filter: bool = False,
 ) -> Plan:
-    uses, guards = parent_uses(model, sheet, reading)
+    through = _through(model, sheet, reading)
+    uses, guards = ([], []) if through else parent_uses(model, sheet, reading)
     taken = {u.name for u in uses}
     rest = tuple(a for a in reading.arguments if a.name not in taken and a.where != "path")
     uses = [*uses, *list_uses(model, sheet, rest)]
     if not reading.steps:
         guards = [*guards, *_named_parents(model, sheet, uses)]
-    if needs_filter and not any(u.role == "match" for u in uses):
-        raise Unclear("nothing shows what it searches by")
+    if needs_filter:
+        _check_search(rest, uses)
     uses, reply = list_reply(model, sheet, reading, uses)
     size = next((u.argument for u in uses if u.role == "limit"), None)
     return Plan(
@@ -64,7 +67,33 @@ def plan_list(
         tuple(guards),
         fixed=fixed or {},
         page_size=default_size(size) or 20,
+        through=through,
     )
+
+
+def _check_search(arguments: tuple[Argument, ...], uses: list[Use]) -> None:
+    """A search is a list with filters only if each of its arguments is one."""
+    known = {u.name for u in uses}
+    if any(a.name not in known and not is_look(a) for a in arguments):
+        raise Unclear("its search has a language of its own")
+    if not any(u.role == "match" for u in uses):
+        raise Unclear("nothing shows what it searches by")
+
+
+def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
+    """`/tasks/{task_id}/tags`, where the task lists its tags and not the tag its tasks."""
+    holders = [step for step in reading.steps[:-1] if step.arguments]
+    if len(holders) != 1 or holders[0].noun in sheet.parents or not reading.steps[-1].words:
+        return None
+    holder = model.sheets.get(holders[0].noun)
+    if holder is None or len(holders[0].arguments) != 1:
+        return None
+    column = holder.worded(reading.steps[-1].words)
+    items = column.items if column is not None else None
+    if column is None or items is None or items.references != sheet.name:
+        return None
+    inner = replace(reading, steps=reading.steps[:-1])
+    return Through(holder, key_uses(holder, inner)[0], column.name)
 
 
 def _named_parents(model: Model, sheet: Sheet, uses: list[Use]) -> list[Guard]:

@@ -13,7 +13,7 @@ from forge.authors.structural.keys import Key
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import MINE, name_of
 from forge.authors.structural.shapes import Shape
-from forge.authors.structural.words import Words, one, split
+from forge.authors.structural.words import Words, many, one, split
 
 PEOPLE = (("user",), ("person",), ("employee",), ("member",), ("account",), ("agent",))
 _ROLES = frozenset(
@@ -86,6 +86,8 @@ class Targets:
 
     def of(self, entity: Entity, name: str, shape: Shape) -> tuple[str, str] | None:
         """(table, type of its key) of what a property of the entity refers to."""
+        if self._another_parent(entity, name, shape):
+            return None
         if shape.type == "object":
             noun = self._embedded(entity, name, shape)
         elif shape.type in ("string", "integer") and not shape.enum:
@@ -100,6 +102,17 @@ class Targets:
         if shape.type == "object":
             return (self.table_of(noun), key.kind) if key.column in shape.names() else None
         return (self.table_of(noun), key.kind) if shape.type == key.kind else None
+
+    def _another_parent(self, entity: Entity, name: str, shape: Shape) -> bool:
+        """Whether a parent is said to be something else than one of the same."""
+        if (without_id(name) if is_id(name) else split(name)) != ("parent",):
+            return False
+        told = split(shape.description)
+        others = [noun for noun in self.keys if noun != entity.noun and len(noun) == 1]
+        named = any(noun[0] in told or many(noun)[0] in told for noun in others)
+        size = len(entity.noun)
+        own = any(one(told[n : n + size]) == entity.noun for n in range(len(told)))
+        return named and not own
 
     def _composite(self, noun: Words) -> bool:
         """As `model.py` makes it: a natural key of what is nested in something else."""
@@ -153,7 +166,7 @@ class Targets:
         for size in range(len(words), 0, -1):
             if words[-size:] in self.keys:
                 return words[-size:]
-        if words[-1:] == ("parent",):
+        if words == ("parent",):
             return entity.noun if entity.noun in self.keys else None
         person = words[-1:] and (words[-1] in _ROLES or (words[-1] == "by" and words[0] in _DONE))
         if person or words == ("assigned", "to"):

@@ -15,7 +15,7 @@ from forge.authors.structural.reads import list_reply, plan_list
 from forge.authors.structural.routes import MINE
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import Words, many, said, split
+from forge.authors.structural.words import Words, a, many, said, split
 from forge.types.data import Json
 from forge.types.state import Column
 
@@ -50,7 +50,7 @@ def _own_column(model: Model, sheet: Sheet, reading: Reading) -> Column:
                 return fitting[0]
         raise Unclear("nothing shows which column says whose it is")
     if not found:
-        raise Unclear(f"a {sheet.table.noun} does not show whose it is")
+        raise Unclear(f"{a(sheet.entity.noun)} does not show whose it is")
     return found[0]
 
 
@@ -68,7 +68,7 @@ def plan_other_list(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     outer = reading.steps[:-1]
     inner = replace(reading, steps=outer)
     words = last.words
-    if words[:2] == ("find", "by") or words[:1] == ("by",) or words in (("search",), ("find",)):
+    if words[:2] == ("find", "by") or words[:1] == ("by",) or words in (("find",), ("search",)):
         return plan_list(model, inner, sheet, needs_filter=True)
     found = _state_named(sheet, words)
     if found is None:
@@ -91,21 +91,23 @@ def _state_named(sheet: Sheet, words: Words) -> tuple[Column, Json] | None:
 def _related(model: Model, reading: Reading, sheet: Sheet, last: Step, before: Step) -> Plan:
     holder = model.sheets.get(before.noun)
     if holder is None:
-        raise Unclear(f"a {said(before.noun)} is no record that the document shows")
+        raise Unclear(f"{a(before.noun)} is no record that the document shows")
 
     argument = before.arguments[0]
     noun = last.noun
-    inverse = _inverse(holder, sheet, noun)
+    if last.words[:1] == ("search",):
+        raise Unclear("its search has a language of its own")
+    inverse = inverse_of(holder, sheet, noun)
     if inverse is not None:
         rest = tuple(a for a in reading.arguments if a.where == "query")
         uses = [match_use(argument, inverse), *list_uses(model, sheet, rest)]
         uses, reply = list_reply(model, sheet, reading, uses)
         guard = Guard(holder.name, holder.table.noun, (argument.name,))
         return Plan(reading, sheet, "list", tuple(uses), reply, (guard,))
-    raise Unclear(f"a {holder.table.noun} does not show its {said(many(noun))}")
+    raise Unclear(f"{a(holder.entity.noun)} does not show its {said(many(noun))}")
 
 
-def _inverse(holder: Sheet, sheet: Sheet, noun: Words) -> Column | None:
+def inverse_of(holder: Sheet, sheet: Sheet, noun: Words) -> Column | None:
     """The column of a child that names the parent: `subtasks` of a task by `parent`."""
     if noun in (("child",), ("sub", *sheet.entity.noun), ("subtask",)) and holder is sheet:
         found = [

@@ -105,7 +105,7 @@ def sheet_of(
     ordered = tuple(_safe(column) for column in ordered)
     table = Table(
         name=entity.table,
-        noun=said(entity.noun),
+        noun=said(_spoken_noun(entity)),
         key=key_columns,
         columns=ordered,
         singleton=entity.singleton,
@@ -114,6 +114,15 @@ def sheet_of(
         description=next((s.description for s in entity.shown if s.description), ""),
     )
     return Sheet(entity, table, key, parents, frozenset(hidden))
+
+
+def _spoken_noun(entity: Entity) -> Words:
+    """As its schema has it, where that says more than the path: "order line" for `lines`."""
+    for shape in entity.shown:
+        noun = shape.noun
+        if len(noun) > len(entity.noun) and noun[-len(entity.noun) :] == entity.noun:
+            return noun
+    return entity.noun
 
 
 def _properties(entity: Entity) -> dict[str, _Seen]:

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Protocol
 
-from forge.authors.structural.plans import Plan, Use
+from forge.authors.structural.plans import Plan, Through, Use
 from forge.authors.structural.views import Envelope, View
 from forge.types.data import Json
 
@@ -37,8 +37,8 @@ _TYPES = {
 
 def source_of(plan: Plan, shared: Renderer) -> str:
     """The text of the one function."""
-    needed = [u for u in plan.uses if u.required]
-    optional = [u for u in plan.uses if not u.required]
+    needed = [u for u in plan.all_uses if u.required]
+    optional = [u for u in plan.all_uses if not u.required]
     parts = [f"{u.name}: {_annotation(u)}" for u in needed]
     parts += [_optional(u) for u in optional]
     name = plan.reading.operation.name
@@ -231,6 +231,9 @@ def _list_body(plan: Plan, shared: Renderer) -> list[str]:
     lines: list[str] = []
     conditions = _conditions(plan)
     roles = {u.role: u for u in plan.uses}
+    if plan.through is not None:
+        lines += _through_lines(plan.through)
+        conditions.insert(0, where(plan.sheet.table.key[0], "in", "keys"))
     whole = ", ".join([repr(table), *conditions])
     arguments = list(conditions)
     if "sort" in roles:
@@ -287,6 +290,12 @@ def _list_body(plan: Plan, shared: Renderer) -> list[str]:
         values["more"] = f"{start} + len(rows) < total"
     lines.append(f"return {_enveloped(reply.envelope, values)}")
     return lines
+
+
+def _through_lines(through: Through) -> list[str]:
+    """The keys that the other record names."""
+    picked = f"get({through.holder.name!r}, {through.use.name})"
+    return [f"holder = {picked}", f"keys = holder.get({through.column!r}) or []"]
 
 
 def _or(use: Use, otherwise: str) -> str:

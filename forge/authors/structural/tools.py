@@ -17,14 +17,14 @@ from forge.types.state import Column, OnDelete, StateSchema
 def tool_of(plan: Plan, model: Model, schema: StateSchema) -> Tool:
     operation = plan.reading.operation
     reads = plan.verb in ("get", "list", "count")
-    properties: JsonSchema = {u.name: u.schema for u in plan.uses}
+    properties: JsonSchema = {u.name: u.schema for u in plan.all_uses}
     return Tool(
         name=operation.name,
         description=description_of(plan),
         parameters={
             "type": "object",
             "properties": properties,
-            "required": [u.name for u in plan.uses if u.required],
+            "required": [u.name for u in plan.all_uses if u.required],
             "additionalProperties": False,
         },
         kind="read" if reads else "write",

@@ -82,6 +82,12 @@ def said(words: Words) -> str:
     return " ".join(words)
 
 
+def a(words: Words) -> str:
+    """With the indefinite article: "an order line"."""
+    text = said(words)
+    return f"an {text}" if text[:1] in "aeio" else f"a {text}"
+
+
 def singular(word: str) -> str:
     """The singular of a plural noun; a singular noun stays as it is."""
     if word in _SAME or len(word) < 3:

@@ -11,20 +11,30 @@ from forge.authors.structural.parts import (
     constant_reply,
     field_use,
     key_uses,
+    match_use,
     parent_uses,
     record_reply,
 )
-from forge.authors.structural.plans import Plan, Use
-from forge.authors.structural.reading import Reading, field_arguments
+from forge.authors.structural.plans import Guard, Plan, Use
+from forge.authors.structural.reading import Reading, Step, field_arguments
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import said, split
+from forge.authors.structural.words import a, said, split
 from forge.types.data import Json
+from forge.types.state import Column
 
 
-def plan_create(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+def plan_create(
+    model: Model, reading: Reading, sheet: Sheet, under: tuple[Step, Column] | None = None
+) -> Plan:
+    if _is_process(sheet):
+        raise Unclear(f"it starts {a(sheet.entity.noun)} whose outcome nothing shows")
     outer, guards = parent_uses(model, sheet, reading)
     uses = []
+    if under is not None:
+        step, holder = under
+        outer = [match_use(step.arguments[0], holder)]
+        guards = [Guard(sheet.name, sheet.table.noun, (step.arguments[0].name,))]
     for use in outer:
         column = sheet.column(use.column)
         if column is None or column.type == "array":
@@ -52,6 +62,17 @@ def plan_create(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     sets = _made_by(model, sheet, {u.column for u in uses})
     reply = record_reply(model, sheet, reading)
     return Plan(reading, sheet, "create", tuple(uses), reply, tuple(guards), sets=sets)
+
+
+_PROCESSES = frozenset(
+    ("export", "import", "job", "run", "execution", "backup", "sync", "migration", "batch")
+)
+
+
+def _is_process(sheet: Sheet) -> bool:
+    """Whether a record stands for work that the server does, with a state that it sets."""
+    states = [sheet.worded((word,)) for word in ("status", "state")]
+    return sheet.entity.noun[-1] in _PROCESSES and any(states)
 
 
 def _is_made(sheet: Sheet, field: str) -> bool:
