@@ -82,9 +82,11 @@ def value_for(
         return matching(column_of(bench.table, match.column), match.op, record, dice)
     if effect is not None and name in effect.fields:
         column = column_of(bench.table, effect.fields[name])
-        value = _field(bench, column, record, dice)
+        value = _field(bench, name, column, record, dice)
         if _fits(bench, name, value):
             return value
+        if effect.verb in ("add", "remove"):
+            return None
     elif effect is None:
         value = _by_name(bench, name, dice, others)
         if value is not None and _fits(bench, name, value):
@@ -112,11 +114,11 @@ def matching(column: Column, op: Op, record: Record, dice: Random) -> Json:
     return value
 
 
-def _field(bench: Bench, column: Column, record: Record, dice: Random) -> Json:
+def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random) -> Json:
     """A new value for a column. References: mostly those of a record that exists, so that they
     agree with each other."""
     if bench.effect.verb in ("add", "remove"):
-        return _item(bench, column, record, dice)
+        return _item(bench, name, column, record, dice)
     own = record.get(column.name)
     parent = bench.table.parent
     home = column.name in (parent.columns if parent is not None else ())
@@ -167,19 +169,23 @@ def _refer(bench: Bench, column: Column, table: str | None, dice: Random) -> Jso
     return dice.choice(rows)[bench.tables[target].key[0]] if rows else None
 
 
-def _item(bench: Bench, column: Column, record: Record, dice: Random) -> Json:
-    """An item to add that is not there, or one to remove that is."""
+def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random) -> Json:
+    """An item to add that is not there, or one to remove that is; in a list, where the argument
+    takes one."""
     held = record.get(column.name) or []
+    items = column.items or Column()
+    named = items if items.name else items.model_copy(update={"name": column.name})
     if bench.effect.verb == "remove":
-        return dice.choice(held) if held else None
-    items = column.items or Column(name=column.name)
-    if items.references is not None:
+        item = dice.choice(held) if held else None
+    elif items.references is not None:
         rows = bench.all_records(items.references)
         key = bench.tables[items.references].key[0]
         free = [row[key] for row in rows if row[key] not in held]
-        return dice.choice(free) if free else None
-    named = items if items.name else items.model_copy(update={"name": column.name})
-    return new_value(bench.table, named, dice, taken=held, now=bench.now)
+        item = dice.choice(free) if free else None
+    else:
+        item = new_value(bench.table, named, dice, taken=held, now=bench.now)
+    many = bench.properties[name].get("type") == "array" and items.type != "array"
+    return [item] if many and item is not None else item
 
 
 def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:

@@ -53,21 +53,32 @@ def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict
 
 def _malformed(draft: Draft) -> dict[str, ToolCheck]:
     """Tools whose source is not the one function it must be, by the rules for sources."""
-    failed: dict[str, ToolCheck] = {}
+    shared = draft.sources.get("", "")
+    found: dict[str, str] = {}
     for tool in draft.tools:
-        source = draft.sources.get(tool.name, "")
-        whole = f"{draft.sources.get('', '')}\n\n{source}"
-        findings = check_source(whole, [tool.name]) or _not_alone(source, tool.name)
-        if findings:
-            failed[tool.name] = ToolCheck(passed=False, checks={"loads": findings[0]})
-    return failed
+        reason = _not_alone(draft.sources.get(tool.name, ""), tool.name)
+        if reason is not None:
+            found[tool.name] = reason
+    names = [tool.name for tool in draft.tools if tool.name not in found]
+    if check_source("\n\n".join([shared, *(draft.sources[name] for name in names)]), names):
+        for name in names:
+            findings = check_source(f"{shared}\n\n{draft.sources[name]}", [name])
+            if findings:
+                found[name] = findings[0]
+    return {
+        name: ToolCheck(passed=False, checks={"loads": reason}) for name, reason in found.items()
+    }
 
 
-def _not_alone(source: str, name: str) -> list[str]:
-    match ast.parse(source).body:
+def _not_alone(source: str, name: str) -> str | None:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return f"its source is no Python: {error}"
+    match body:
         case [ast.FunctionDef(name=found)] if found == name:
-            return []
-    return [f"its source must be the one function {name}"]
+            return None
+    return f"its source must be the one function {name}"
 
 
 def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int) -> Environment:
@@ -99,31 +110,32 @@ def _left_out(tool: Tool, check: ToolCheck) -> LeftOut:
 
 def _source(draft: Draft, tools: Iterable[Tool]) -> str:
     """`tools.py`: what it is, the shared functions that are still needed, one function a tool."""
-    names = [tool.name for tool in tools]
-    shared = ast.parse(draft.sources.get("", ""))
-    own = {name: ast.parse(draft.sources[name]).body for name in names}
-    wanted: list[ast.stmt] = []
-    for name in names:
-        module = ast.Module([*shared.body, *own[name]], [])
-        wanted += [node for node in needed(module, name) if node not in wanted]
     text = draft.sources.get("", "")
-    kept = [ast.get_source_segment(text, node) or "" for node in shared.body if node in wanted]
+    nodes = _nodes(draft, tools)
+    shared = [node for node in ast.parse(text).body if ast.dump(node) in nodes]
+    kept = [ast.get_source_segment(text, node) or "" for node in shared]
     head = repr(f"{draft.title}: the tools, made by forge from a document.")
-    return "\n\n\n".join([head, *kept, *(draft.sources[name].strip("\n") for name in names)]) + "\n"
+    own = [draft.sources[tool.name].strip("\n") for tool in tools]
+    return "\n\n\n".join([head, *kept, *own]) + "\n"
+
+
+def _nodes(draft: Draft, tools: Iterable[Tool]) -> dict[str, ast.stmt]:
+    """What the tools need, their functions and what these share, by its dump."""
+    names = [tool.name for tool in tools]
+    every = ast.parse("\n\n".join(draft.sources.get(name, "") for name in ("", *names)))
+    found = {id(node): node for name in names for node in needed(every, name)}
+    return {ast.dump(node): node for node in found.values()}
 
 
 def _used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
     """The schema without the tables that no tool works on and nothing left refers to."""
     schema = draft.state_schema
     tables = {table.name: table for table in schema.tables}
-    wanted: set[str] = set()
-    for tool in tools:
-        if tool.effect is not None:
-            wanted.add(tool.effect.table)
-        source = f"{draft.sources.get('', '')}\n\n{draft.sources[tool.name]}"
-        for node in needed(ast.parse(source), tool.name):
-            wanted |= {text for text in _texts(node) if text in tables}
-    actors = schema.actors if schema.actors in wanted or _acts(draft, tools) else None
+    nodes = list(_nodes(draft, tools).values())
+    wanted = {tool.effect.table for tool in tools if tool.effect is not None}
+    wanted |= {text for node in nodes for text in _texts(node) if text in tables}
+    acts = any(_calls_me(node) for node in nodes)
+    actors = schema.actors if acts or schema.actors in wanted else None
     queue = sorted(wanted | ({actors} if actors is not None else set()))
     kept: set[str] = set()
     while queue:
@@ -134,14 +146,9 @@ def _used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
     return StateSchema(tables=tuple(t for t in schema.tables if t.name in kept), actors=actors)
 
 
-def _acts(draft: Draft, tools: Iterable[Tool]) -> bool:
-    """Whether a tool asks who acts."""
-    for tool in tools:
-        source = f"{draft.sources.get('', '')}\n\n{draft.sources[tool.name]}"
-        for node in needed(ast.parse(source), tool.name):
-            if any(isinstance(n, ast.Name) and n.id == "me" for n in ast.walk(node)):
-                return True
-    return False
+def _calls_me(node: ast.stmt) -> bool:
+    """Whether it asks who acts."""
+    return any(isinstance(each, ast.Name) and each.id == "me" for each in ast.walk(node))
 
 
 def _texts(node: ast.stmt) -> set[str]:

@@ -14,8 +14,8 @@ from forge.env.session import World
 from forge.errors import UserError
 from forge.synth import generic, reads, writes
 from forge.synth.bench import Bench
-from forge.synth.mutants import mutants
-from forge.synth.parts import needed, without
+from forge.synth.mutants import Mutant, mutants
+from forge.synth.parts import defines, needed, without
 from forge.types.data import Data
 from forge.types.environment import Environment, Tool, Verb
 
@@ -95,32 +95,18 @@ def check_tools(
 
 def _checked(world: World, tool: Tool, sandbox: SandboxKind) -> ToolCheck:
     wanted = _checks_for(tool)
-    found: dict[str, str] = {"loads": "pass"}
+    together = _TOGETHER if tool.kind == "write" and tool.effect is not None else {}
     benches = [Bench(world, tool, base) for base in world.environment.bases]
     if not benches:
         return ToolCheck(passed=False, checks={"loads": "the environment has no base to run it on"})
-    for name, check in {
-        **wanted,
-        **(_TOGETHER if tool.kind == "write" and tool.effect else {}),
-    }.items():
+    found: dict[str, str] = {"loads": "pass"}
+    for name, check in {**wanted, **together}.items():
         found[name] = next((r for bench in benches for r in check(bench)), "pass")
-        if found[name] != "pass" and name == "runs":
-            break
-    broken = mutants(world.environment.source, tool, world.environment.state_schema)
-    tried = killed = 0
-    if all(each == "pass" for each in found.values()):
-        for mutant in broken:
-            verdict = _told_apart(world, tool, mutant.source, wanted, sandbox)
-            tried += verdict is not None
-            killed += verdict is True
-        if not killed:
-            found["mutants"] = f"none of {tried} broken versions of it was noticed"
-    return ToolCheck(
-        passed=all(each == "pass" for each in found.values()),
-        checks=found,
-        mutants=tried,
-        killed=killed,
-    )
+        if found[name] != "pass":
+            return ToolCheck(passed=False, checks=found)
+    tried, killed = _told_apart(world, tool, wanted, sandbox)
+    found["mutants"] = "pass" if killed else f"none of {tried} broken versions of it was noticed"
+    return ToolCheck(passed=killed > 0, checks=found, mutants=tried, killed=killed)
 
 
 def _checks_for(tool: Tool) -> dict[str, Check]:
@@ -133,17 +119,35 @@ def _checks_for(tool: Tool) -> dict[str, Check]:
 
 
 def _told_apart(
-    world: World, tool: Tool, source: str, wanted: Mapping[str, Check], sandbox: SandboxKind
-) -> bool | None:
-    """Whether a check fails on the broken version; None if it does not even load."""
-    environment = world.environment.model_copy(update={"tools": (tool,), "source": source})
-    try:
-        broken = World(environment, sandbox=sandbox, workers=1, bases=world.bases)
-    except UserError:
-        return None
-    with broken:
-        bench = Bench(broken, tool, next(iter(world.bases)))
-        return any(next(check(bench), None) is not None for check in wanted.values())
+    world: World, tool: Tool, wanted: Mapping[str, Check], sandbox: SandboxKind
+) -> tuple[int, int]:
+    """How many broken versions load, and on how many of them a check fails. They are loaded
+    together, each under a name of its own."""
+    environment = world.environment
+    shared = needed(ast.parse(environment.source), tool.name)
+    head = "\n\n".join(ast.unparse(node) for node in shared)
+    broken, source = _sound(head, mutants(environment.source, tool, environment.state_schema))
+    copies = tuple(tool.model_copy(update={"name": mutant.name}) for mutant in broken)
+    mutated = environment.model_copy(update={"tools": copies, "source": source})
+    killed = 0
+    with World(mutated, sandbox=sandbox, workers=1, bases=world.bases) as other:
+        for copy in copies:
+            bench = Bench(other, copy, next(iter(world.bases)))
+            killed += any(next(check(bench), None) is not None for check in wanted.values())
+    return len(broken), killed
+
+
+def _sound(head: str, broken: list[Mutant]) -> tuple[list[Mutant], str]:
+    """Those that keep the rules for sources, and the source of all of them."""
+    source = "\n\n".join([head, *(mutant.source for mutant in broken)]) + "\n"
+    findings = check_source(source, [mutant.name for mutant in broken])
+    if not findings:
+        return broken, source
+    tree = ast.parse(source)
+    wrong = {
+        name for node in tree.body for name in defines(node) if _findings(findings, _lines(node))
+    }
+    return _sound(head, [mutant for mutant in broken if mutant.name not in wrong])
 
 
 def _unloadable(environment: Environment) -> dict[str, str]:

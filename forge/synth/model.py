@@ -121,6 +121,12 @@ def wrong_columns(
     return wrong
 
 
+def items_of(column: Column, argument: Json) -> list[Json]:
+    """What an add or remove adds or takes out: its argument, or each of a list of them."""
+    nested = column.items is not None and column.items.type in ("array", "any")
+    return argument if isinstance(argument, list) and not nested else [argument]
+
+
 def is_writable(table: Table, effect: Effect, name: str) -> bool:
     """Whether a replacing update may set the column back: not those that say which record it is."""
     parent = table.parent.columns if table.parent is not None else ()

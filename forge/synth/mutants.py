@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from forge.env.sandbox.source import python_name
-from forge.synth.parts import needed
 from forge.types.environment import Tool
 from forge.types.state import StateSchema, Table
 
@@ -22,41 +21,47 @@ _WRITES = frozenset({"insert", "update", "delete", "save"})
 @dataclass(frozen=True, slots=True)
 class Mutant:
     what: str
+    name: str
+    """Of its function: the tool's, with a number."""
     source: str
-    """The tool's function and what it needs, nothing of other tools."""
+    """Its function alone."""
 
 
 def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 8) -> list[Mutant]:
     """At most `most`, of as many kinds as there are; none is the tool itself."""
-    nodes = needed(ast.parse(source), tool.name)
-    function = next(n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == tool.name)
-    others = "\n\n".join(ast.unparse(node) for node in nodes if node is not function)
-    kinds = [
-        list(kind)
-        for kind in (
-            _ignored_filters(function),
-            _wrong_columns(function, tool, schema),
-            _missing_checks(function),
-            _dropped_writes(function),
-            _wrong_constants(function, schema),
-            _unpassed_as_null(function),
-            _off_by_one(function, tool),
-            _wrong_defaults(function),
-            _written_in_reads(function, tool, schema),
-            _lost_results(function),
-        )
+    function = next(
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == tool.name
+    )
+    kinds: list[Iterator[Change]] = [
+        _ignored_filters(function),
+        _wrong_columns(function, tool, schema),
+        _missing_checks(function),
+        _dropped_writes(function),
+        _wrong_constants(function, schema),
+        _unpassed_as_null(function),
+        _off_by_one(function, tool),
+        _wrong_defaults(function),
+        _written_in_reads(function, tool, schema),
+        _lost_results(function),
     ]
-    seen = {ast.unparse(function)}
+    seen = {ast.dump(function)}
     found: list[Mutant] = []
     for row in zip_longest(*kinds):
         for each in row:
-            if each is None or len(found) == most:
+            if each is None:
                 continue
             what, changed = each
-            text = ast.unparse(ast.fix_missing_locations(changed))
+            text = ast.dump(changed)
             if text not in seen:
                 seen.add(text)
-                found.append(Mutant(what, f"{others}\n\n{text}\n"))
+                changed.name = f"{tool.name}_{len(found)}"
+                found.append(
+                    Mutant(what, changed.name, ast.unparse(ast.fix_missing_locations(changed)))
+                )
+            if len(found) == most:
+                return found
     return found
 
 

@@ -15,6 +15,7 @@ from forge.synth.model import (
     column_of,
     is_allowed,
     is_within,
+    items_of,
     meets,
     misshown,
     text_key,
@@ -83,13 +84,11 @@ def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
         beyond = [name for name in others if name not in allowed]
         if beyond:
             yield f"{shown_call(run)} changes {', '.join(beyond)}, which it does not declare"
-        key = text_key(table, record)
-        extra = [other for other in mine.deleted if other != key]
-        if key not in mine.deleted:
+        if text_key(table, record) not in mine.deleted:
             yield f"{shown_call(run)} does not delete the record"
-        elif mine.made or ((extra or mine.changed) and table.name not in effect.cascades):
-            yield f"{shown_call(run)} changes other records of {table.name}"
-        yield from _strayed(bench, run)
+        elif mine.made:
+            yield f"{shown_call(run)} makes other records of {table.name}"
+        yield from _strayed(bench, run, record)
         return
     if others:
         yield f"{shown_call(run)} changes {', '.join(others)}, which it does not declare"
@@ -117,7 +116,7 @@ def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:
             yield f"{shown_call(run)} shows another {', '.join(wrong)} than the record has"
 
 
-def _strayed(bench: Bench, run: Run) -> Iterator[str]:
+def _strayed(bench: Bench, run: Run, target: Record) -> Iterator[str]:
     """A delete takes along only what belongs to what went, or clears only references to it."""
     base = bench.world.bases[bench.base]
     gone = {
@@ -127,10 +126,10 @@ def _strayed(bench: Bench, run: Run) -> Iterator[str]:
         for name, each in run.overlay.items()
     }
     for name, each in run.overlay.items():
-        if name == bench.table.name:
-            continue
         for text in (*each.deleted, *each.changed):
             record = base.record(name, parse_key(bench.tables[name], text)) or {}
+            if name == bench.table.name and same(record, target):
+                continue
             if not _belongs(bench, name, record, gone):
                 yield f"{shown_call(run)} changes {name} {text}, which has nothing to do with it"
 
@@ -185,16 +184,16 @@ def _compared(bench: Bench, run: Run, before: Record | None, after: Record) -> I
 def _array_changed(bench: Bench, run: Run, before: Record, after: Record) -> Iterator[str]:
     effect = bench.effect
     (argument, column), *_ = effect.fields.items()
-    item = run.arguments[argument]
+    items = items_of(column_of(bench.table, column), run.arguments[argument])
     old, new = list(before.get(column) or []), list(after.get(column) or [])
     if effect.verb == "add":
-        wanted = [*old, item]
+        wanted = [*old, *items]
     else:
-        wanted = [each for each in old if not same(each, item)]
+        wanted = [each for each in old if not any(same(each, item) for item in items)]
     unordered = column_of(bench.table, column).compare == "unordered"
     good = _as_bag(wanted) == _as_bag(new) if unordered else same(wanted, new)
     if not good:
-        yield f"{shown_call(run)} leaves {column} other than with one item {effect.verb}ed"
+        yield f"{shown_call(run)} leaves {column} other than it declares"
     rest = [name for name in {**before, **after} if name != column]
     stamped = [c.name for c in bench.table.columns if c.generated in ("time", "derived")]
     wrong = [n for n in rest if n not in stamped and not same(before.get(n), after.get(n))]
@@ -358,7 +357,8 @@ def is_read_back(bench: Bench) -> Iterator[str]:
     if run is None:
         return
     mine = run.overlay.get(bench.table.name, TableOverlay())
-    after = next(iter((*mine.made.values(), *mine.changed.values())), record)
+    now = (*mine.made.values(), *mine.changed.values()) if bench.effect.verb != "delete" else ()
+    after = next(iter(now), record)
     for tool in getters:
         assert tool.effect is not None
         assert after is not None
