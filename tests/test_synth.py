@@ -379,6 +379,18 @@ paths:
           content: {application/json: {schema: {$ref: "#/components/schemas/Kite"}}}
 """
 
+ODD = """\
+openapi: 3.0.3
+info: {title: Odd, version: "1"}
+paths:
+  /search:
+    post:
+      summary: Find the best things
+      requestBody:
+        content: {application/json: {schema: {type: object, properties: {words: {type: string}}}}}
+      responses: {"200": {description: ok}}
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
@@ -406,6 +418,14 @@ def test_an_empty_folder_is_one_line_that_names_it(docs, tmp_path):
     (tmp_path / "docs").mkdir()
     line = refusal(tmp_path / "docs", "--out", tmp_path / "set")
     assert str(tmp_path / "docs") in line
+
+
+def test_a_document_of_which_nothing_can_be_made_is_one_line_with_a_reason(tmp_path):
+    (tmp_path / "odd.yaml").write_text(ODD)
+    line = refusal(tmp_path / "odd.yaml", "--out", tmp_path / "set")
+    assert "odd.yaml: " in line
+    assert "POST /search" in line
+    assert not (tmp_path / "set").exists()
 
 
 def test_a_reference_to_nowhere_is_told(tmp_path):

@@ -28,7 +28,8 @@ class Author(Protocol):
     name: str
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
-        """One draft per environment; none where no operation could be made into a tool."""
+        """One draft per environment; one without tools where no operation could be made into one,
+        for what it left out."""
         ...
 
     def base(self, draft_schema: StateSchema, seed: int) -> State:

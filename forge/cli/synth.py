@@ -126,7 +126,8 @@ def _show(synthesis: Synthesis) -> None:
     headers = ["environment", "document", "operations", "tools", "tables", "tasks", "refused", "s"]
     print_table(headers, rows)
     tasks = sum(result.report.kept for result in made)
-    print_lines([f"{tasks} tasks in {len(made)} environments: {synthesis.folder}"], indent="")
+    environments = sum(result.report.implemented > 0 for result in made)
+    print_lines([f"{tasks} tasks in {environments} environments: {synthesis.folder}"], indent="")
 
 
 def _complain(synthesis: Synthesis) -> None:

@@ -57,6 +57,8 @@ class DocumentReport:
     title: str
     operations: int
     environments: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    """All its operations, if it has no environment."""
     skipped: tuple[Skipped, ...]
 
 
@@ -79,6 +81,7 @@ def as_json(synthesis: Synthesis) -> Json:
                 "title": document.title,
                 "operations": document.operations,
                 "environments": list(document.environments),
+                "left_out": [left.model_dump(mode="json") for left in document.left_out],
                 "skipped": [
                     {"where": part.where, "reason": part.reason} for part in document.skipped
                 ],

@@ -28,6 +28,7 @@ from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
 from forge.pipeline.unit import Unit, attempt
 from forge.pipeline.workers import run
 from forge.types.doc import ApiDoc
+from forge.types.environment import LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,16 @@ def synthesise(
     read_at = perf_counter()
     documents, units = _plan(docs, tasks, seed)
     if not units:
-        raise UserError(
-            "no operation in it could be made into a tool",
-            where=", ".join(doc.source for doc in docs),
-            mend="the README says which operations forge understands",
-        )
+        raise _nothing_made(docs, [left for report in documents for left in report.left_out])
     drafted_at = perf_counter()
     with claim(out):
         try:
             results = _make_all(units, out, jobs, resume, sandbox, tell)
         finally:
             release(out)
+    reports = [result.report for result in results.values() if isinstance(result, Made)]
+    if len(reports) == len(results) and not any(report.implemented for report in reports):
+        raise _nothing_made(docs, [left for report in reports for left in report.left_out])
     ended_at = perf_counter()
     seconds = {
         "read": read_at - start,
@@ -80,6 +80,14 @@ def synthesise(
         "all": ended_at - start,
     }
     return Synthesis(out, documents, results, seconds)
+
+
+def _nothing_made(docs: Sequence[ApiDoc], left: Sequence[LeftOut]) -> UserError:
+    return UserError(
+        f"no operation could be made into a tool; {left[0].operation}: {left[0].reason}",
+        where=", ".join(doc.source for doc in docs),
+        mend="the README says what forge can understand",
+    )
 
 
 def _plan(
@@ -92,15 +100,19 @@ def _plan(
     units: list[Unit] = []
     for doc in docs:
         names: list[str] = []
+        left: list[LeftOut] = []
         for draft in author.draft(doc):
             if not draft.tools:
+                left += draft.left_out
                 continue
             name = _free_name(draft.name, taken)
             taken.add(name)
             names.append(name)
             units.append(Unit(replace(draft, name=name), doc.source, doc.sha256, seed, tasks))
         reports.append(
-            DocumentReport(doc.source, doc.title, len(doc.operations), tuple(names), doc.skipped)
+            DocumentReport(
+                doc.source, doc.title, len(doc.operations), tuple(names), tuple(left), doc.skipped
+            )
         )
     return tuple(reports), units
 
@@ -147,10 +159,6 @@ def _make_all(
             write_dataset(out, unmerged(out, finished), seed=units[0].seed, sources=sources)
             forget_parts(out)
     except UserError as error:
-        raise UserError(error.what, where=error.where, mend=_going_on(error, out)) from None
+        again = "what is finished is kept: mend that and run the same command again"
+        raise UserError(error.what, where=error.where, mend=error.mend or again) from None
     return {name: results[name] for name in wanted}
-
-
-def _going_on(error: UserError, out: Path) -> str:
-    kept = "what is finished is kept, the same command goes on from there"
-    return "; ".join(filter(None, [error.mend, kept if has_environments(out) else ""]))

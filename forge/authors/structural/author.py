@@ -41,7 +41,7 @@ class StructuralAuthor:
         parts = parts_of(doc, model, plans)
         drafts = [_draft(model, part.name, part.title, part.plans) for part in parts]
         if not drafts:
-            return []
+            return [Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, tuple(left))]
         return [replace(drafts[0], left_out=tuple(left)), *drafts[1:]]
 
     def base(self, draft_schema: StateSchema, seed: int) -> State:
