@@ -388,7 +388,10 @@ paths:
       summary: Find the best things
       requestBody:
         content: {application/json: {schema: {type: object, properties: {words: {type: string}}}}}
-      responses: {"200": {description: ok}}
+      responses:
+        "200":
+          description: ok
+          content: {application/json: {schema: {type: object, properties: {score: {type: number}}}}}
 """
 
 
