@@ -121,33 +121,35 @@ def _checks_for(tool: Tool) -> dict[str, Check]:
 def _told_apart(
     world: World, tool: Tool, wanted: Mapping[str, Check], sandbox: SandboxKind
 ) -> tuple[int, int]:
-    """How many broken versions load, and on how many of them a check fails. They are loaded
-    together, each under a name of its own."""
-    environment = world.environment
-    shared = needed(ast.parse(environment.source), tool.name)
-    head = "\n\n".join(ast.unparse(node) for node in shared)
-    broken, source = _sound(head, mutants(environment.source, tool, environment.state_schema))
-    copies = tuple(tool.model_copy(update={"name": mutant.name}) for mutant in broken)
-    mutated = environment.model_copy(update={"tools": copies, "source": source})
+    """How many broken versions load, and on how many of them a check fails."""
+    broken = mutants(world.environment.source, tool, world.environment.state_schema)
     killed = 0
-    with World(mutated, sandbox=sandbox, workers=1, bases=world.bases) as other:
+    with _mutated(world, tool, broken, sandbox) as other:
+        copies = other.environment.tools
         for copy in copies:
             bench = Bench(other, copy, next(iter(world.bases)))
             killed += any(next(check(bench), None) is not None for check in wanted.values())
-    return len(broken), killed
+    return len(copies), killed
 
 
-def _sound(head: str, broken: list[Mutant]) -> tuple[list[Mutant], str]:
-    """Those that keep the rules for sources, and the source of all of them."""
+def _mutated(world: World, tool: Tool, broken: list[Mutant], sandbox: SandboxKind) -> World:
+    """A world of broken versions, loaded together, each under a name of its own; without those
+    that break the rules for sources."""
+    shared = needed(ast.parse(world.environment.source), tool.name)
+    head = "\n\n".join(ast.unparse(node) for node in shared)
     source = "\n\n".join([head, *(mutant.source for mutant in broken)]) + "\n"
-    findings = check_source(source, [mutant.name for mutant in broken])
-    if not findings:
-        return broken, source
-    tree = ast.parse(source)
-    wrong = {
-        name for node in tree.body for name in defines(node) if _findings(findings, _lines(node))
-    }
-    return _sound(head, [mutant for mutant in broken if mutant.name not in wrong])
+    copies = tuple(tool.model_copy(update={"name": mutant.name}) for mutant in broken)
+    environment = world.environment.model_copy(update={"tools": copies, "source": source})
+    try:
+        return World(environment, sandbox=sandbox, workers=1, bases=world.bases)
+    except UserError:
+        findings = check_source(source, [mutant.name for mutant in broken])
+        nodes = ast.parse(source).body
+        wrong = {n for node in nodes for n in defines(node) if _findings(findings, _lines(node))}
+        sound = [mutant for mutant in broken if mutant.name not in wrong]
+        if len(sound) == len(broken):
+            raise
+        return _mutated(world, tool, sound, sandbox)
 
 
 def _unloadable(environment: Environment) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from forge.env.identity import same
 from forge.synth.arguments import argument_sets, paging_names, value_for
 from forge.synth.bench import Bench, Run
-from forge.types.data import Json
+from forge.types.data import Json, JsonSchema
 
 _TRIES = 48
 _WANTED = 8
@@ -108,14 +108,29 @@ def _matters(bench: Bench, name: str, run: Run) -> bool:
         if without.outcome != run.outcome:
             return True
     rows = bench.records if bench.tool.effect is not None else [{}]
-    for turn in range(8):
-        value = value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
+    values = [
+        value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
+        for turn in range(8)
+    ]
+    for value in [*_telling(bench.properties[name]), *values]:
         if value is None or same(value, run.arguments.get(name)):
             continue
         other = bench.run({**others, name: value})
+        if other.ok != run.ok and other.result.failure == "invalid":
+            continue
         if other.result.failure != "internal" and other.outcome != run.outcome:
             return True
     return False
+
+
+def _telling(schema: JsonSchema) -> list[Json]:
+    """Values that show most: the smallest numbers, yes and no, each choice."""
+    if isinstance(schema.get("enum"), list):
+        return list(schema["enum"][:4])
+    kinds = schema.get("type")
+    if "integer" in (kinds if isinstance(kinds, list) else [kinds]):
+        return [1, 2]
+    return [True, False] if kinds == "boolean" else []
 
 
 def shown_call(run: Run) -> str:

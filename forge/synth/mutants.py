@@ -27,7 +27,7 @@ class Mutant:
     """Its function alone."""
 
 
-def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 8) -> list[Mutant]:
+def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 6) -> list[Mutant]:
     """At most `most`, of as many kinds as there are; none is the tool itself."""
     function = next(
         node

@@ -1,10 +1,11 @@
 """Names in documents as words: split, singular, plural, and as a person says them.
 
-Always holds: words are lower case; `singular(plural(word)) == word` for words that are singular
-nouns of English or of no language we know (those only gain and lose an s).
+Always holds: words are lower case; the singular of a singular is itself. Words that no rule knows
+only gain and lose an s.
 """
 
 import re
+from functools import lru_cache
 
 Words = tuple[str, ...]
 
@@ -62,13 +63,17 @@ _SAME = frozenset(
         "stats",
     ]
 )
-_ENDS_IN_S = re.compile(r"(ss|us|is|^alias|^canvas|^gas|^lens|^atlas|^bias|^yes)$")
+_ENDS_IN_S = re.compile(
+    r"(ss|us|sis|xis|nis|^iris|^debris|^this|^alias|^canvas|^gas|^lens|^atlas|^bias|^yes)$"
+)
 """Singular nouns that end in s."""
+_PLURAL_US = frozenset(("menus", "cpus", "gpus", "gurus", "emus"))
 _PLURAL_ES = re.compile(
     r"(sses|shes|ches|xes|zzes|^aliases|^canvases|^gases|^lenses|^atlases|^biases|[^aoecf]uses)$"
 )
 
 
+@lru_cache(8192)
 def split(name: str) -> Words:
     """`dueDate`, `due_date`, `due-date` and `DueDate` are all ("due", "date")."""
     return tuple(piece.lower() for piece in _PIECE.findall(name.replace("IDs", "Ids")))
@@ -100,7 +105,7 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if _PLURAL_ES.search(word):
         return word[:-2]
-    if word != "menus" and _ENDS_IN_S.search(word):
+    if word not in _PLURAL_US and _ENDS_IN_S.search(word):
         return word
     return word[:-1]
 
