@@ -1,22 +1,35 @@
 """The package as a newcomer meets it: the README's commands, and that what it says is there."""
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import requires
+from importlib.metadata import packages_distributions
 
 import pytest
 
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 COMMANDS = re.findall(r"`forge (\w+)([^`]*)`", README)
 
 
 def commands() -> list[str]:
     """What the README's sh blocks hold, in their order."""
     return re.findall(r"^```sh\n(.*?)\n```$", README, flags=re.S | re.M)
+
+
+def name_of(requirement: str) -> str:
+    """Of the distribution that a requirement asks for."""
+    return re.split(r"[^\w-]", requirement)[0].lower().replace("_", "-")
+
+
+def names_of(node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [each.name for each in node.names]
 
 
 def test_the_readme_opens_with_two_command_lines_that_need_no_environment():
@@ -57,16 +70,29 @@ def test_every_dependency_has_a_known_good_pin():
         for line in (ROOT / "constraints.txt").read_text().splitlines()
         if not line.startswith("#")
     }
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
-    names = {re.match(r"[\w-]+", each)[0].lower() for each in wanted}
-    assert names <= pins
+    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]]
+    assert {name_of(each) for each in wanted} <= pins
+
+
+def test_all_that_forge_imports_is_a_core_dependency():
+    imported = {
+        name.partition(".")[0]
+        for path in sorted((ROOT / "forge").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in names_of(node)
+    }
+    homes = packages_distributions()
+    core = {name_of(each) for each in PROJECT["dependencies"]}
+    for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
+        assert core & {home.lower().replace("_", "-") for home in homes[name]}, name
 
 
 def test_the_core_needs_no_library_for_training():
     heavy = {"torch", "trl", "ray", "vllm", "datasets", "openai", "transformers"}
-    core = [each for each in requires("forge-envs") or [] if "extra ==" not in each]
-    assert not heavy & {re.match(r"[\w-]+", each)[0].lower() for each in core}
+    core = {name_of(each) for each in PROJECT["dependencies"]}
+    assert core
+    assert not heavy & core
 
 
 def test_every_document_that_the_readme_links_to_is_there():
