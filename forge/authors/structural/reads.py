@@ -52,6 +52,8 @@ def plan_list(
     taken = {u.name for u in uses}
     rest = tuple(a for a in reading.arguments if a.name not in taken and a.where != "path")
     uses = [*uses, *list_uses(model, sheet, rest)]
+    if through is not None:
+        uses = [u for u in uses if u.role == "match"]
     if not reading.steps:
         guards = [*guards, *_named_parents(model, sheet, uses)]
     if needs_filter:

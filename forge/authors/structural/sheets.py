@@ -186,6 +186,8 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
             update={"generated": clock[0], "on_update": clock[1], "format": form}
         )
     update: dict[str, object] = {"unique": said_unique(column)}
+    if _is_set_by_actions(column, seen):
+        update["compare"] = "ignore"
     shapes = [*seen.shown, *seen.taken]
     default = next(
         (s.schema["default"] for s in shapes if s.schema.get("default") is not None), None
@@ -206,6 +208,13 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
     if update.get("required") and not column.nullable and column.references:
         update["on_delete"] = "restrict"
     return column.model_copy(update=update)
+
+
+def _is_set_by_actions(column: Column, seen: _Seen) -> bool:
+    """`closed_at`: the clock's time of an action, which two ways to the same end may differ in."""
+    words = split(column.name)
+    timely = column.format in ("date", "date-time") and len(words) == 2 and not seen.taken
+    return timely and words[1] in ("at", "on") and is_participle(words[0])
 
 
 def _is_stamp(column: Column, seen: _Seen, entity: Entity) -> bool:

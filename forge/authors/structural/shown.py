@@ -3,8 +3,10 @@
 Always holds: one function a view; it asks for each table that it embeds once, however many rows.
 """
 
+from collections.abc import Sequence
+
 from forge.authors.structural.model import Model
-from forge.authors.structural.source import where
+from forge.authors.structural.syntax import where
 from forge.authors.structural.views import View
 
 
@@ -54,19 +56,16 @@ class Shared:
             lines.append(f"        found_{place}[other[{key!r}]] = other")
             found[table] = f"found_{place}"
         plain = [c for c in view.columns if c not in embeds]
-        always = [c for c in plain if c in view.nulls]
-        maybe = [c for c in plain if c not in view.nulls]
-        lines.append("    shown = []")
-        lines.append("    for row in rows:")
-        lines.append("        item = {}")
+        nulls = [c for c in plain if c in view.nulls]
+        kept = "row.get(name) is not None" + (f" or name in {_names(nulls)}" if nulls else "")
+        part = f"{{name: row.get(name) for name in {_names(plain)} if {kept}}}"
+        if not embeds:
+            lines.append(f"    return [{part} for row in rows]")
+            return "\n".join(lines) + "\n"
+        lines += ["    shown = []", "    for row in rows:", f"        item = {part}"]
         for column in view.columns:
             seen = embeds.get(column)
-            if seen is None and column in always:
-                lines.append(f"        item[{column!r}] = row.get({column!r})")
-            elif seen is None and column in maybe:
-                lines.append(f"        if row.get({column!r}) is not None:")
-                lines.append(f"            item[{column!r}] = row[{column!r}]")
-            elif seen is not None:
+            if seen is not None:
                 lines += self._embed_lines(
                     column, found[seen.table], seen.columns, seen.many, column in view.nulls
                 )
@@ -76,8 +75,7 @@ class Shared:
     def _embed_lines(
         self, column: str, found: str, columns: tuple[str, ...], many: bool, null: bool
     ) -> list[str]:
-        names = "(" + "".join(f"{c!r}, " for c in columns) + ")"
-        part = f"{{name: other[name] for name in {names} if other.get(name) is not None}}"
+        part = f"{{name: other[name] for name in {_names(columns)} if other.get(name) is not None}}"
         if many:
             return [
                 f"        item[{column!r}] = []",
@@ -93,3 +91,8 @@ class Shared:
         if null:
             lines += ["        else:", f"            item[{column!r}] = None"]
         return lines
+
+
+def _names(columns: Sequence[str]) -> str:
+    """A tuple of texts, as source."""
+    return "(" + "".join(f"{c!r}, " for c in columns).rstrip() + ")"

@@ -60,7 +60,7 @@ def _sentences(text: str) -> list[str]:
 def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     """What the plan does, as data; None where an effect cannot say it."""
     reply = plan.reply
-    if plan.through is not None:
+    if plan.through is not None or _takes_several(plan):
         return None
     paging = {
         u.role: u.name for u in plan.uses if u.role in ("limit", "offset", "page", "cursor", "sort")
@@ -83,6 +83,12 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
         paging=Paging.model_validate(paging),
         cascades=_cascades(plan.sheet.table.name, schema) if plan.verb == "delete" else (),
     )
+
+
+def _takes_several(plan: Plan) -> bool:
+    """Whether it adds or takes out several items at once, which an effect cannot say."""
+    items = plan.used("field") if plan.verb in ("add", "remove") else ()
+    return any(use.schema.get("type") == "array" for use in items)
 
 
 def _place(envelope: Envelope) -> tuple[str | int, ...]:

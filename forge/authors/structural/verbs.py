@@ -106,7 +106,7 @@ def opposite(verb: str) -> str | None:
 
 
 _IRREGULAR_PARTICIPLES = frozenset(
-    ["lent", "made", "sent", "taken", "begun", "paid", "sold", "bought", "held", "set", "given"]
+    ["lent", "made", "sent", "taken", "begun", "paid", "sold", "bought", "held", "given", "done"]
 )
 
 

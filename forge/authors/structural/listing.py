@@ -1,0 +1,135 @@
+"""The source of a list: which records, in which order, and what part of them.
+
+Always holds: the parts of an answer, one after the other, are all of it; a total counts what the
+filters find, not the part.
+"""
+
+from forge.authors.structural.plans import Plan, Through, Use
+from forge.authors.structural.syntax import (
+    HOLDER,
+    KEYS,
+    ORDER,
+    PART,
+    ROWS,
+    TOTAL,
+    Renderer,
+    conditions,
+    enveloped,
+    where,
+)
+
+
+def list_body(plan: Plan, shared: Renderer) -> list[str]:
+    reply = plan.reply
+    assert reply.view is not None
+    roles: dict[str, Use] = {u.role: u for u in plan.uses}
+    lines: list[str] = []
+    fitting = conditions(plan)
+    if plan.through is not None:
+        lines += _through_lines(plan.through)
+        fitting.insert(0, where(plan.sheet.table.key[0], "in", KEYS))
+    arguments = list(fitting)
+    if "sort" in roles:
+        lines += _order_lines(roles["sort"], roles.get("direction"))
+        arguments.insert(0, f"sort={ORDER}")
+    limits, start, size = _part(plan, roles)
+    lines += limits
+    by_cursor = "cursor" in roles
+    if not by_cursor:
+        arguments += [f"limit={size}"] if size != "None" else []
+        arguments += [f"offset={start}"] if start != "0" else []
+    table = repr(plan.sheet.name)
+    lines.append(f"{ROWS} = find({', '.join([table, *arguments])})")
+    values = {"true": "True", "limit": size, "offset": start}
+    values["page"] = _or(roles["page"], "1") if "page" in roles else "1"
+    if by_cursor:
+        lines.append(f"{PART} = page({ROWS}, {size}, {roles['cursor'].name})")
+        values["record"] = shared.shown_all(reply.view, f"{PART}['items']")
+        values["next"] = f"{PART}['next_cursor']"
+        values["more"] = f"{PART}['next_cursor'] is not None"
+        values["total"] = f"len({ROWS})"
+    else:
+        values["record"] = shared.shown_all(reply.view, ROWS)
+        whole = size == "None" and start == "0"
+        total = f"len({ROWS})" if whole else f"count({', '.join([table, *fitting])})"
+        extras = _extras(reply.envelope)
+        if extras & {"total", "pages", "more"}:
+            lines.append(f"{TOTAL} = {total}")
+        values["total"] = TOTAL
+        values["pages"] = f"-(-{TOTAL} // {size})"
+        values["more"] = f"{start} + len({ROWS}) < {TOTAL}"
+    lines.append(f"return {enveloped(reply.envelope, values)}")
+    return lines
+
+
+def _extras(envelope: object) -> set[str]:
+    """What an envelope holds, at any depth."""
+    found: set[str] = set()
+    if isinstance(envelope, tuple):
+        for _, what in envelope:
+            found |= {what} if isinstance(what, str) else _extras(what)
+    return found
+
+
+def _part(plan: Plan, roles: dict[str, Use]) -> tuple[list[str], str, str]:
+    """Lines that refuse what is no part, and where the part starts and its size, as source."""
+    lines: list[str] = []
+    start, size = "0", "None"
+    if "page" in roles:
+        size = str(plan.page_size)
+        size = _or(roles["limit"], size) if "limit" in roles else size
+        current = _or(roles["page"], "1")
+        lines += [
+            f"if {current} < 1 or {size} < 1:",
+            "    fail('invalid', 'pages and their sizes are counted from 1')",
+        ]
+        start = f"({current} - 1) * {size}"
+    elif "limit" in roles:
+        size = (
+            _or(roles["limit"], str(plan.page_size)) if "cursor" in roles else roles["limit"].name
+        )
+        if "cursor" not in roles:
+            lines += [
+                f"if {size} is not None and {size} < 1:",
+                f"    fail('invalid', {f'{size} must be at least 1'!r})",
+            ]
+    elif "cursor" in roles:
+        size = str(plan.page_size)
+    if "offset" in roles:
+        start = _or(roles["offset"], "0")
+        text = f"{roles['offset'].name} must not be negative"
+        lines += [f"if {start} < 0:", f"    fail('invalid', {text!r})"]
+    return lines, start, size
+
+
+def _or(use: Use, otherwise: str) -> str:
+    """The argument, or what is usual where it was not passed."""
+    if use.required or use.schema.get("default") is not None:
+        return use.name
+    return f"({otherwise} if {use.name} is None else {use.name})"
+
+
+def _through_lines(through: Through) -> list[str]:
+    """The keys that the other record names."""
+    picked = f"get({through.holder.name!r}, {through.use.name})"
+    return [f"{HOLDER} = {picked}", f"{KEYS} = {HOLDER}.get({through.column!r}) or []"]
+
+
+def _order_lines(sort: Use, direction: Use | None) -> list[str]:
+    same = all(value == column for value, column in sort.choices)
+    orders = "{" + ", ".join(f"{v!r}: {c!r}" for v, c in sort.choices) + "}"
+    listed = "[" + ", ".join(repr(v) for v, _ in sort.choices) + "]"
+    lines = [
+        f"{ORDER} = []",
+        f"if {sort.name} is not None:",
+        f"    if {sort.name} not in {listed if same else orders}:",
+        f"        fail('invalid', 'cannot sort by ' + repr({sort.name}))",
+        f"    {ORDER} = [{sort.name if same else f'{orders}[{sort.name}]'}]",
+    ]
+    if direction is not None:
+        down = [v for v in direction.schema["enum"] if v.lower().startswith("desc")]
+        lines += [
+            f"if {direction.name} in {down!r}:",
+            f"    {ORDER} = ['-' + column for column in {ORDER}]",
+        ]
+    return lines
