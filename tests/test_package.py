@@ -85,7 +85,7 @@ def test_all_that_forge_imports_is_a_core_dependency():
     homes = packages_distributions()
     core = {name_of(each) for each in PROJECT["dependencies"]}
     for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
-        assert core & {home.lower().replace("_", "-") for home in homes[name]}, name
+        assert core & {name_of(home) for home in [name, *homes[name]]}, name
 
 
 def test_the_core_needs_no_library_for_training():
