@@ -13,9 +13,9 @@ from forge.tasks.intent import IntentError, carry_out
 from forge.tasks.make import Proposer, random_of
 from forge.tasks.play import before, play, random_order
 from forge.tasks.reason import ReasonError, reason
+from forge.tasks.scene import Unfit
 from forge.tasks.spoken import listed, renderings
 from forge.tasks.walk import walk
-from forge.tasks.wish import Unfit
 from forge.tasks.words import a, human, plural, role, split
 from forge.types.task import (
     Aggregate,

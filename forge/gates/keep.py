@@ -9,7 +9,7 @@ from forge.env.session import World
 from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, unique
 from forge.tasks.make import Proposer
-from forge.tasks.wish import Unfit
+from forge.tasks.scene import Unfit
 from forge.types.environment import ToolGraph
 from forge.types.task import GateReport, Task
 

@@ -12,20 +12,23 @@ from typing import Literal
 
 from forge.env.session import Session, World
 from forge.errors import ToolError
+from forge.tasks.answer import answer_about
 from forge.tasks.difficulty import difficulty
 from forge.tasks.facts import name_facts
 from forge.tasks.graph import as_network
 from forge.tasks.inside import said_values
 from forge.tasks.intent import IntentError, carry_out
+from forge.tasks.lookup import Lookup, NoWay
 from forge.tasks.order import find_orders
-from forge.tasks.plan import NoWay, Planner
+from forge.tasks.plan import plan
 from forge.tasks.play import PlayError, play
 from forge.tasks.question import write_question
+from forge.tasks.scene import Scene, Unfit, Wished
 from forge.tasks.walk import walk
-from forge.tasks.wish import Scene, Unfit, Wished, answer_about, wish_for
+from forge.tasks.wish import wish_for
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.task import Answer, Due, Fact, Intent, Plain, Task, TaskDag
+from forge.types.task import Answer, Due, Fact, Intent, Origin, Plain, Task, TaskDag
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 
@@ -62,19 +65,22 @@ class Proposer:
         late = self._late(wished, rng)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = _told(intent, late)
-        planner = Planner(
+        lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
             rng=rng,
             preferred=set(met),
             told=told,
         )
+        granted = [
+            Wished(named, wish.tool, wish.record)
+            for wish, named in zip(wished, intent.wishes, strict=True)
+        ]
         try:
-            for position, (wish, named) in enumerate(zip(wished, intent.wishes, strict=True)):
-                planner.grant(position, Wished(named, wish.tool, wish.record))
+            dag, origins = plan(granted, lookup)
         except NoWay as reason:
             raise Unfit(str(reason)) from None
-        return self._instantiated(intent, planner, base, actor, told, rng)
+        return self._instantiated(intent, dag, origins, base, actor, told, rng)
 
     def _actor(self, base: str, rng: random.Random) -> str | int | None:
         schema = self.environment.state_schema
@@ -108,14 +114,14 @@ class Proposer:
     def _instantiated(
         self,
         intent: Intent,
-        planner: Planner,
+        dag: TaskDag,
+        origins: list[Origin],
         base: str,
         actor: str | int | None,
         told: set[str],
         rng: random.Random,
     ) -> Task:
         facts = said_values(intent)
-        dag = planner.dag()
 
         def fresh() -> Session:
             return self.world.open(base, actor=actor)
@@ -124,7 +130,7 @@ class Proposer:
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
             Due(wish=n, origin=o, type=_type_of(value), value=value)
-            for n, o, value in zip(wishes, planner.answers, answers, strict=True)
+            for n, o, value in zip(wishes, origins, answers, strict=True)
         )
         try:
             session = fresh()
