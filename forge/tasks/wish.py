@@ -9,7 +9,7 @@ from forge.env.identity import same
 from forge.tasks.called import is_unsayable
 from forge.tasks.columns import column_named
 from forge.tasks.describe import each_selection
-from forge.tasks.fields import field, is_clocked, is_worth, new_field, parent_values
+from forge.tasks.fields import constant, field, is_clocked, is_worth, new_field, parent_values
 from forge.tasks.intent import select
 from forge.tasks.scene import Scene, Unfit, Wished, any_record, described, fits
 from forge.types.environment import Effect, Tool
