@@ -84,6 +84,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     table = scene.table(effect.table)
     record = any_record(table, scene, effect)
     change = _sets(table, effect)
+    implied = len(change)
     writable = [(a, c) for a, c in effect.fields.items() if c not in table.key]
     required = set(tool.parameters.get("required", ()))
     late: list[str] = []
@@ -92,7 +93,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         scene.rng.shuffle(writable)
         wanted = 1 if effect.sets or scene.rng.random() < 0.7 else 2
         for argument, name in writable:
-            given = len(change) - len(effect.sets)
+            given = len(change) - implied
             is_switch = column_named(table, name).type == "boolean"
             if given >= wanted or (is_switch and change):
                 continue
