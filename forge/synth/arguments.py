@@ -87,7 +87,7 @@ def value_for(
             return value
         if effect.verb in ("add", "remove"):
             return None
-    elif effect is None:
+    else:
         value = _by_name(bench, name, dice, others)
         if value is not None and _fits(bench, name, value):
             return value
@@ -189,7 +189,7 @@ def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random)
 
 
 def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:
-    """For a tool that declares no effect: a value of the column that is named like the argument;
+    """For an argument that no effect declares: a value of the column that is named like it;
     arguments that one record has together come from one record."""
     found = _named_column(bench, name)
     if found is None:
@@ -206,7 +206,17 @@ def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) 
         return dice.choice(rows).get(column.name)
     if bench.tool.kind == "read" and rows:
         return dice.choice(rows).get(column.name)
-    return new_value(table, column, dice, taken=[row.get(column.name) for row in rows])
+    held = next((row[column.name] for row in rows if row.get(column.name)), None)
+    if isinstance(held, list) and dice.random() < 0.5:
+        return held[:1]
+    return new_value(
+        table,
+        column,
+        dice,
+        taken=[row.get(column.name) for row in rows],
+        now=bench.now,
+        refer=lambda each: _refer(bench, each, None, dice),
+    )
 
 
 def _named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:

@@ -299,17 +299,18 @@ def refuses_bad_references(bench: Bench) -> Iterator[str]:
             target = parent.table
         if target is None:
             continue
-        run = next((r for r in trials(bench) if r.ok and argument in r.arguments), None)
-        if run is None:
+        runs = [run for run in trials(bench) if run.ok and argument in run.arguments]
+        if not runs:
             continue
         key = bench.tables[target].key
         at_ = parent.columns.index(name) if parent and name in parent.columns else 0
         part = key[at_] if len(key) > 1 else key[0]
         unknown = unknown_key(row.get(part) for row in bench.all_records(target))
-        bad = bench.run({**run.arguments, argument: unknown})
-        if bad.result.failure not in _REFUSALS or bad.overlay:
-            what = "works" if bad.ok else f"fails with {bad.result.failure}"
-            yield f"{shown_call(bad)} refers to nothing, and {what}"
+        for run in (runs[0], min(runs, key=lambda run: len(run.arguments))):
+            bad = bench.run({**run.arguments, argument: unknown})
+            if bad.result.failure not in _REFUSALS or bad.overlay:
+                what = "works" if bad.ok else f"fails with {bad.result.failure}"
+                yield f"{shown_call(bad)} refers to nothing, and {what}"
 
 
 def refuses_twins(bench: Bench) -> Iterator[str]:
