@@ -6,7 +6,7 @@ table is there that no tool works on and nothing refers to; text of a document i
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -108,13 +108,15 @@ def _left_out(tool: Tool, check: ToolCheck) -> LeftOut:
     return LeftOut(operation=way, reason=f"its tool failed the check {name!r}: {reason}")
 
 
-def _source(draft: Draft, tools: Iterable[Tool]) -> str:
+def _source(draft: Draft, tools: Sequence[Tool]) -> str:
     """`tools.py`: what it is, the shared functions that are still needed, one function a tool."""
+    head = repr(f"{draft.title}: the tools, made by forge from a document.")
+    if not tools:
+        return head + "\n"
     text = draft.sources.get("", "")
     nodes = _nodes(draft, tools)
     shared = [node for node in ast.parse(text).body if ast.dump(node) in nodes]
     kept = [ast.get_source_segment(text, node) or "" for node in shared]
-    head = repr(f"{draft.title}: the tools, made by forge from a document.")
     own = [draft.sources[tool.name].strip("\n") for tool in tools]
     return "\n\n\n".join([head, *kept, *own]) + "\n"
 
