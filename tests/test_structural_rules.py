@@ -294,3 +294,15 @@ def test_arguments_may_be_named_like_anything_in_a_function(tmp_path: Path) -> N
     assert value(session.call("update_goal", changed))["row"] == "b"
     replaced = value(session.call("replace_goal", changed))
     assert (replaced["row"], replaced.get("kept")) == ("b", None)
+
+
+@pytest.mark.parametrize("last", ["search", "login", "export", "upgrade"])
+def test_a_post_that_does_something_makes_no_record_of_it(tmp_path: Path, last: str) -> None:
+    asked = body({"type": "object", "properties": {"text": TEXT}})
+    operation = {"operationId": f"do_{last}", "requestBody": asked, "responses": answer(TEXT)}
+    for path in (f"/{last}", f"/goals/{{goal_id}}/{last}"):
+        parameters = KEY if "{" in path else []
+        extra = {path: {"parameters": parameters, "post": operation}}
+        draft = draft_of(doc_of(tmp_path, crud("goal", GOAL, extra)))
+        assert why_left_out(draft, f"do_{last}")
+        assert [t.name for t in draft.state_schema.tables] == ["goals"]

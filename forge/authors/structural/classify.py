@@ -14,7 +14,7 @@ from forge.authors.structural.relations import plan_mine, plan_other_list
 from forge.authors.structural.routes import CREATE, DELETE, GET, LIST, UPDATE, name_of
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import a
+from forge.authors.structural.words import a, is_plural
 from forge.authors.structural.writes import plan_create, plan_delete, plan_update
 
 
@@ -32,7 +32,7 @@ def plan_of(model: Model, reading: Reading) -> Plan:
 
 def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     method, last = reading.operation.method, reading.steps[-1]
-    own = last.noun == sheet.entity.noun
+    own = last.noun == sheet.entity.noun and not _is_verb(reading)
     if is_mine(reading):
         return plan_mine(model, reading, sheet)
     if reading.on_item:
@@ -64,6 +64,14 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if method == "DELETE":
         raise Unclear("it deletes many records at once")
     raise Unclear(f"nothing shows what {method} does here")
+
+
+def _is_verb(reading: Reading) -> bool:
+    """Whether a path ends with what is done to a record: `/clusters/{id}/upgrade`."""
+    last = reading.steps[-1]
+    after_item = len(reading.steps) > 1 and bool(reading.steps[-2].arguments)
+    alone = not last.arguments and not is_plural(last.words[-1]) if last.words else True
+    return after_item and alone and reading.operation.method == "POST"
 
 
 def _by_name(model: Model, reading: Reading, sheet: Sheet) -> Plan:

@@ -230,43 +230,6 @@ def without_id(name: str) -> Words:
     return one(words)
 
 
-def is_natural(name: str) -> bool:
-    """Whether people know a key of this name and say it: a login, a slug, an order number."""
-    words = split(name)
-    return bool(words) and words[-1] in _NATURAL
-
-
-_NATURAL = frozenset(
-    [
-        "username",
-        "login",
-        "slug",
-        "name",
-        "handle",
-        "code",
-        "symbol",
-        "number",
-        "no",
-        "isbn",
-        "sku",
-        "email",
-        "key",
-        "tag",
-        "title",
-        "domain",
-        "hostname",
-        "path",
-        "ticker",
-        "abbreviation",
-        "currency",
-        "country",
-        "iban",
-        "vin",
-        "plate",
-    ]
-)
-
-
 def clock_of(name: str, column: Column) -> tuple[Generated, bool] | None:
     """("time", set again at every update) for the usual columns that a server stamps."""
     words = split(name)

@@ -175,6 +175,8 @@ def _entity(noun: Words, e: _Evidence) -> Entity | None:
             return None
         if not shown and not (e.creates or e.lists):
             return None
+        if not shown and not e.items and not any(r.body_noun[-1:] == noun[-1:] for r in e.creates):
+            return None  # a lone POST may do anything, unless what it takes has the noun's name
         return Entity(
             noun, shown, tuple(e.items), tuple(e.creates), tuple(e.updates), tuple(e.lists)
         )

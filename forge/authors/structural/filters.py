@@ -12,24 +12,13 @@ from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import Words, many, one, split
+from forge.authors.structural.words import Words, many, one, split, word_set
 from forge.types.data import JsonSchema
 from forge.types.environment import Op
 from forge.types.state import Column
 
-_LIMITS = frozenset(
-    [
-        "limit",
-        "perpage",
-        "pagesize",
-        "size",
-        "maxresults",
-        "top",
-        "pagelimit",
-        "resultsperpage",
-        "maxitems",
-        "take",
-    ]
+_LIMITS = word_set(
+    "limit perpage pagesize size maxresults top pagelimit resultsperpage maxitems take"
 )
 _OFFSETS = frozenset(["offset", "skip", "start", "startindex"])
 _PAGES = frozenset(["page", "pagenumber", "pageno", "pagenum", "pageindex"])
@@ -40,28 +29,9 @@ _SORTS = frozenset(["sort", "sortby", "orderby", "order", "ordering", "sortfield
 _DIRECTIONS = frozenset(
     ["sortdirection", "sortorder", "direction", "order", "orderdirection", "dir"]
 )
-_LOOKS = frozenset(
-    [
-        "optfields",
-        "optpretty",
-        "fields",
-        "include",
-        "expand",
-        "pretty",
-        "format",
-        "embed",
-        "view",
-        "locale",
-        "lang",
-        "language",
-        "includes",
-        "expands",
-        "exclude",
-        "select",
-        "prettyprint",
-        "alt",
-        "callback",
-    ]
+_LOOKS = word_set(
+    "optfields optpretty fields include expand pretty format embed view locale lang language "
+    "includes expands exclude select prettyprint alt callback"
 )
 _SEARCHES = frozenset(["q", "query", "search", "text", "keyword", "keywords", "term", "contains"])
 _BEFORE: dict[str, Op] = {
@@ -100,7 +70,13 @@ _EXCLUSIVE = re.compile(
 
 def is_look(argument: Argument) -> bool:
     """Whether an argument only says how an answer is written, or is no business of the agent."""
-    return plain(argument.field) in _LOOKS or argument.where in ("header", "cookie")
+    return plain(argument.field) in _LOOKS or is_service(argument)
+
+
+def is_service(argument: Argument) -> bool:
+    """Whether an argument is between the client program and the server."""
+    outside = argument.where in ("header", "cookie")
+    return outside or plain(argument.field) in ("apiversion", "apikey")
 
 
 def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> list[Use]:
@@ -109,7 +85,7 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
     uses: list[Use] = []
     for argument in arguments:
         if is_look(argument):
-            if argument.required and argument.where == "query":
+            if argument.required and not is_service(argument):
                 raise Unclear(f"its required argument {argument.field} only shapes the answer")
             continue
         use = _paging(argument) or _filter(model, sheet, argument)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from forge.authors.structural.shapes import Shape, shape_of
-from forge.authors.structural.words import Words, one, singular, split
+from forge.authors.structural.words import Words, one, singular, split, word_set
 from forge.docs.names import argument_names
 from forge.types.data import Path
 from forge.types.doc import ApiDoc, Operation, Parameter
@@ -16,52 +16,11 @@ from forge.types.doc import ApiDoc, Operation, Parameter
 AnswerKind = Literal["none", "empty", "record", "list", "value", "values", "map"]
 
 ENVELOPES = frozenset({"data", "result", "results", "response", "item", "items", "payload", "body"})
-EXTRAS = frozenset(
-    [
-        "total",
-        "count",
-        "page",
-        "pages",
-        "perpage",
-        "limit",
-        "offset",
-        "next",
-        "previous",
-        "prev",
-        "cursor",
-        "nextcursor",
-        "nextpage",
-        "prevcursor",
-        "previouscursor",
-        "hasmore",
-        "meta",
-        "pagination",
-        "paging",
-        "links",
-        "totalcount",
-        "totalpages",
-        "pagesize",
-        "pagecount",
-        "itemcount",
-        "hasnext",
-        "hasnextpage",
-        "nextpagetoken",
-        "success",
-        "ok",
-        "error",
-        "errors",
-        "message",
-        "sync",
-        "totalitems",
-        "totalresults",
-        "numpages",
-        "lastpage",
-        "currentpage",
-        "size",
-        "first",
-        "last",
-        "self",
-    ]
+EXTRAS = word_set(
+    "total count page pages perpage limit offset next previous prev cursor nextcursor nextpage "
+    "prevcursor previouscursor hasmore meta pagination paging links totalcount totalpages "
+    "pagesize pagecount itemcount hasnext hasnextpage nextpagetoken success ok error errors "
+    "message sync totalitems totalresults numpages lastpage currentpage size first last self"
 )
 """Names beside the records of an answer, without separators."""
 

@@ -19,8 +19,17 @@ from forge.types.data import Json
 
 def plan_get(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     uses = key_uses(sheet, reading)
+    check_rest(reading, uses)
     reply = _id_reply(sheet, reading) or record_reply(model, sheet, reading)
     return Plan(reading, sheet, "get", tuple(uses), reply)
+
+
+def check_rest(reading: Reading, uses: list[Use]) -> None:
+    """An argument that must be passed and has no use leaves the operation out."""
+    used = {u.name for u in uses}
+    for argument in reading.arguments:
+        if argument.required and argument.name not in used and not is_look(argument):
+            raise Unclear(f"nothing shows what its required argument {argument.field} chooses")
 
 
 def _id_reply(sheet: Sheet, reading: Reading) -> Reply | None:
@@ -34,8 +43,7 @@ def _id_reply(sheet: Sheet, reading: Reading) -> Reply | None:
 
 
 def plan_single(model: Model, reading: Reading, sheet: Sheet) -> Plan:
-    if any(a.required and not is_look(a) for a in reading.arguments):
-        raise Unclear("nothing shows what its required arguments choose")
+    check_rest(reading, [])
     return Plan(reading, sheet, "get", (), record_reply(model, sheet, reading))
 
 

@@ -13,55 +13,17 @@ from forge.authors.structural.keys import Key
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import MINE, name_of
 from forge.authors.structural.shapes import Shape
-from forge.authors.structural.words import Words, many, one, split
+from forge.authors.structural.words import Words, many, one, split, word_set
 
 PEOPLE = (("user",), ("person",), ("employee",), ("member",), ("account",), ("agent",))
-_ROLES = frozenset(
-    [
-        "user",
-        "owner",
-        "assignee",
-        "creator",
-        "author",
-        "reporter",
-        "reviewer",
-        "approver",
-        "organizer",
-        "organiser",
-        "host",
-        "requester",
-        "sender",
-        "recipient",
-        "lead",
-        "actor",
-        "manager",
-        "member",
-        "follower",
-        "participant",
-        "attendee",
-        "collaborator",
-        "watcher",
-        "moderator",
-        "responsible",
-    ]
+_ROLES = word_set(
+    "user owner assignee creator author reporter reviewer approver organizer organiser host "
+    "requester sender recipient lead actor manager member follower participant attendee "
+    "collaborator watcher moderator responsible"
 )
-_DONE = frozenset(
-    [
-        "created",
-        "updated",
-        "assigned",
-        "completed",
-        "modified",
-        "approved",
-        "reported",
-        "added",
-        "uploaded",
-        "closed",
-        "requested",
-        "opened",
-        "resolved",
-        "invited",
-    ]
+_DONE = word_set(
+    "created updated assigned completed modified approved reported added uploaded closed "
+    "requested opened resolved invited"
 )
 _COMMON = frozenset(
     {("name",), ("code",), ("number",), ("title",), ("key",), ("slug",), ("tag",), ("email",)}

@@ -7,55 +7,30 @@ project, found by its name; `close_task` does "close" to a task.
 from dataclasses import dataclass
 
 from forge.authors.structural.reading import Reading
-from forge.authors.structural.words import Words, is_plural, one
+from forge.authors.structural.words import Words, is_plural, one, word_set
 
-CREATE = frozenset(
-    [
-        "create",
-        "add",
-        "new",
-        "make",
-        "register",
-        "insert",
-        "post",
-        "place",
-        "book",
-        "schedule",
-        "open",
-    ]
-)
+CREATE = word_set("create add new make register insert post place book schedule open")
 GET = frozenset(["get", "read", "fetch", "show", "retrieve", "view", "describe", "lookup"])
 LIST = frozenset(["list", "search", "query", "browse"])
 UPDATE = frozenset(["update", "edit", "modify", "change"])
 SET = frozenset(["set", "rename", "move", "assign", "reschedule", "reassign"])
 DELETE = frozenset(["delete", "remove", "destroy", "drop"])
 MINE = frozenset({("mine",), ("me",), ("my",), ("self",), ("current",)})
-_PREPOSITIONS = frozenset(
-    [
-        "by",
-        "for",
-        "of",
-        "in",
-        "from",
-        "to",
-        "with",
-        "on",
-        "at",
-        "into",
-        "as",
-        "per",
-        "within",
-        "between",
-        "under",
-        "matching",
-        "and",
-    ]
+_PREPOSITIONS = word_set(
+    "by for of in from to with on at into as per within between under matching and"
 )
-_FILLERS = frozenset(["all", "a", "an", "the", "new", "my", "mine", "list", "current", "multiple"])
+_FILLERS = word_set("all a an the new my mine list current multiple")
 _VERBS = CREATE | GET | LIST | UPDATE | SET | DELETE | frozenset({"find", "insert", "bulk"})
-_ENDINGS = frozenset(
-    ["id", "ids", "gid", "details", "detail", "info", "information", "record", "records"]
+_ENDINGS = word_set("id ids gid details detail info information record records")
+
+
+NO_NOUNS = word_set(
+    "search query login logout signin signout batch bulk upload download export import convert "
+    "validate verify preview token auth authorize oauth refresh reset ping health status version "
+    "info graphql echo sync me mine my self current latest count stats statistics metrics summary "
+    "calculate estimate check test send invoke run execute"
 )
+"""Last parts of paths that say what is done, or what is worked out, and name no records."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +75,7 @@ def own_noun(reading: Reading) -> Words:
     last = reading.steps[-1]
     if last.arguments:
         return last.noun
-    if len(last.words) > 1 and last.words[0] in _VERBS:
+    if last.words[:1] and last.words[0] in (_VERBS if len(last.words) > 1 else NO_NOUNS):
         return ()
     if operation.method in ("GET", "POST") and (is_plural(last.words[-1]) if last.words else False):
         return last.noun

@@ -3,7 +3,7 @@
 Always holds: a verb that is not known gives its regular participle only.
 """
 
-from forge.authors.structural.words import Words
+from forge.authors.structural.words import Words, word_set
 
 _STATES: dict[str, tuple[str, ...]] = {
     "close": ("closed",),
@@ -56,9 +56,7 @@ _STATES: dict[str, tuple[str, ...]] = {
     "retire": ("retired",),
     "void": ("void", "voided"),
 }
-_DOUBLED = frozenset(
-    ["cancel", "stop", "ship", "plan", "drop", "ban", "tag", "pin", "unpin", "submit"]
-)
+_DOUBLED = word_set("cancel stop ship plan drop ban tag pin unpin submit")
 
 
 def states_of(verb: Words) -> tuple[str, ...]:
@@ -105,9 +103,7 @@ def opposite(verb: str) -> str | None:
     return _OPPOSITES.get(verb)
 
 
-_IRREGULAR_PARTICIPLES = frozenset(
-    ["lent", "made", "sent", "taken", "begun", "paid", "sold", "bought", "held", "given", "done"]
-)
+_IRREGULAR_PARTICIPLES = word_set("lent made sent taken begun paid sold bought held given done")
 
 
 def is_participle(word: str) -> bool:

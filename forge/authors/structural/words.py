@@ -11,6 +11,12 @@ Words = tuple[str, ...]
 
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, which a rule looks others up in."""
+    return frozenset(text.split())
+
+
 _IRREGULAR = {
     "person": "people",
     "child": "children",
@@ -40,28 +46,9 @@ _IRREGULAR = {
     "hero": "heroes",
 }
 _SINGULARS = {many: one for one, many in _IRREGULAR.items()}
-_SAME = frozenset(
-    [
-        "series",
-        "species",
-        "news",
-        "data",
-        "media",
-        "metadata",
-        "sheep",
-        "fish",
-        "aircraft",
-        "staff",
-        "equipment",
-        "software",
-        "feedback",
-        "information",
-        "stock",
-        "content",
-        "analytics",
-        "statistics",
-        "stats",
-    ]
+_SAME = word_set(
+    "series species news data media metadata sheep fish aircraft staff equipment software "
+    "feedback information stock content analytics statistics stats"
 )
 _ENDS_IN_S = re.compile(
     r"(ss|us|sis|xis|nis|^iris|^debris|^this|^alias|^canvas|^gas|^lens|^atlas|^bias|^yes)$"
@@ -136,45 +123,12 @@ def many(words: Words) -> Words:
     return (*words[:-1], plural(singular(words[-1]))) if words else ()
 
 
-_WRAPPERS_AFTER = frozenset(
-    [
-        "response",
-        "request",
-        "compact",
-        "base",
-        "dto",
-        "input",
-        "output",
-        "model",
-        "payload",
-        "body",
-        "schema",
-        "create",
-        "update",
-        "patch",
-        "full",
-        "minimal",
-        "summary",
-        "details",
-        "detail",
-        "result",
-        "in",
-        "out",
-        "object",
-        "entity",
-        "resource",
-        "read",
-        "write",
-        "params",
-        "post",
-        "put",
-        "form",
-        "data",
-    ]
+_WRAPPERS_AFTER = word_set(
+    "response request compact base dto input output model payload body schema create update patch "
+    "full minimal summary details detail result in out object entity resource read write params "
+    "post put form data"
 )
-_WRAPPERS_BEFORE = frozenset(
-    ["create", "update", "new", "patch", "put", "post", "api", "get", "upsert", "edit"]
-)
+_WRAPPERS_BEFORE = word_set("create update new patch put post api get upsert edit")
 
 
 def stems(name: str) -> tuple[Words, ...]:

@@ -17,9 +17,10 @@ from forge.authors.structural.parts import (
 )
 from forge.authors.structural.plans import Guard, Plan, Use
 from forge.authors.structural.reading import Reading, Step, field_arguments
+from forge.authors.structural.routes import CREATE
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import a, said, split
+from forge.authors.structural.words import a, said, split, word_set
 from forge.types.data import Json
 from forge.types.state import Column
 
@@ -29,6 +30,9 @@ def plan_create(
 ) -> Plan:
     if _is_process(sheet):
         raise Unclear(f"it starts {a(sheet.entity.noun)} whose outcome nothing shows")
+    doing = [word for word in reading.words if word in _DOING]
+    if doing and not set(reading.words) & CREATE:
+        raise Unclear(f"to {doing[0]} something is more than to make a record")
     outer, guards = parent_uses(model, sheet, reading)
     uses = []
     if under is not None:
@@ -45,6 +49,8 @@ def plan_create(
     for argument in field_arguments(reading):
         if argument.name in taken or argument.where == "path":
             continue
+        if not reading.steps and argument.required and _is_made(sheet, argument.field):
+            raise Unclear(f"it takes {argument.field} of what is there already")
         made = field_use(model, sheet, argument, create=True)
         if made is None or made.column in filled:
             if argument.required and not _is_made(sheet, argument.field):
@@ -73,6 +79,12 @@ def _is_process(sheet: Sheet) -> bool:
     """Whether a record stands for work that the server does, with a state that it sets."""
     states = [sheet.worded((word,)) for word in ("status", "state")]
     return sheet.entity.noun[-1] in _PROCESSES and any(states)
+
+
+_DOING = word_set(
+    "install upgrade trigger retry run send execute invoke restart reboot rotate migrate transfer "
+    "validate test convert capture refund merge duplicate copy clone import export search login"
+)
 
 
 def _is_made(sheet: Sheet, field: str) -> bool:
