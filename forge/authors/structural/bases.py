@@ -6,7 +6,7 @@ point anywhere. The order of the records that was used is not to be seen in ids 
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 
@@ -17,7 +17,7 @@ from forge.authors.structural.fit import in_order, left_null, make
 from forge.authors.structural.invent import Scene
 from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
-from forge.authors.structural.phrases import thing_of
+from forge.authors.structural.phrases import phrase, thing_of
 from forge.authors.structural.words import split
 from forge.env.completion import derived
 from forge.env.keys import key_text
@@ -144,8 +144,11 @@ class _Maker:
             return rng.randint(12, 16)
         if table.label is None and refers:
             return rng.randint(26, 38)
-        usual = rng.randint(16, 24) + 2 * min(6, refers)
-        return min(40, max(usual, min(3 * largest, 28)))
+        usual = max(rng.randint(16, 24) + 2 * min(6, refers), min(3 * largest, 28))
+        if thing is not None and table.label is not None and not thing.repeats:
+            names = {phrase(rng, thing.names) for _ in range(300)}
+            usual = min(usual, max(12, len(names) * 4 // 5))
+        return min(40, usual)
 
     def _keyed(self, table: Table, start: Record, rows: Sequence[Record], rng: Random) -> Record:
         columns = {column.name: column for column in table.columns}
@@ -250,12 +253,12 @@ class _Maker:
         distinct = label or column.unique or meaning(column, table.noun) in _ORDERED
         taken = given if distinct and column.type != "boolean" else []
         thing = thing_of(table.noun)
-        if label and not column.unique and thing is not None and thing.repeats and table.parent:
-            home = table.parent.columns
+        if label and not column.unique and thing is not None and thing.repeats:
+            home = table.parent.columns if table.parent is not None else ()
             taken = [
                 other[column.name]
                 for other in self.rows[table.name][:place]
-                if column.name in other and all(other[c] == row[c] for c in home)
+                if home and column.name in other and all(other[c] == row[c] for c in home)
             ]
         if label:
             return _label(column, scene, taken)
@@ -286,22 +289,18 @@ def _next_number(column: Column, row: Record, rows: Sequence[Record]) -> int:
 def _label(column: Column, scene: Scene, taken: list[Json]) -> Json:
     """Now and then like another record's, but never equal: two Toms, Auro and Aurora."""
     dice = scene.rng.random()
-    value = make(column, scene, lambda *_: None, taken)
-    if dice > 0.4 or not taken:
-        return value
-    for _ in range(40 if dice < 0.3 else 120):
-        fresh = Scene(scene.rng, scene.noun, scene.near, scene.now, source=scene.source)
-        other = make(column, fresh, lambda *_: None, taken)
-        if dice < 0.3 and any(_akin(other, old) for old in taken):
-            return other
-        if dice >= 0.3 and any(_begins(other, old) for old in taken):
-            return other
-    return value
-
-
-def _first(column: Column) -> int:
-    """Where a counter begins."""
-    return 1 if column.minimum is None else int(column.minimum)
+    alike = _akin if dice < 0.22 else _begins if dice < 0.32 else None
+    folded = {str(value).casefold() for value in taken}
+    first: Json = None
+    for _ in range(60):
+        fresh = replace(scene)
+        value = make(column, fresh, lambda *_: None, taken)
+        if str(value).casefold() in folded:
+            continue
+        if alike is None or any(alike(value, old) for old in taken):
+            return value
+        first = first or value
+    return first or make(column, scene, lambda *_: None, taken)
 
 
 def _dealt(column: Column, decks: dict[str, list[Json]], rng: Random) -> Json:

@@ -119,16 +119,16 @@ def invent(column: Column, scene: Scene) -> Json:
             return _field(column, scene)
         case "thing":
             return _thing(column, scene)
-    example = _example(column, scene.rng, share=0.2)
+    example = _example(column, scene.rng, share=0.15)
     return example if example is not None else name_for(scene.rng, scene.noun)
 
 
 def _example(column: Column, rng: Random, share: float) -> str | None:
-    """One of the document's examples, now and then, unless it is a dummy."""
+    """One of the document's examples, with this probability, unless all are dummies."""
     good = [
         e for e in column.examples if isinstance(e, str) and e.lower() not in group("dummies") and e
     ]
-    if good and rng.random() < min(1.0, share * len(good)):
+    if good and rng.random() < share:
         return rng.choice(good)
     return None
 
@@ -167,7 +167,7 @@ def _boolean(column: Column, scene: Scene) -> bool:
 def _field(column: Column, scene: Scene) -> str:
     words = words_of(column, scene.noun) or ("value",)
     plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix")
-    example = _example(column, scene.rng, share=1.0 if plain else 0.25)
+    example = _example(column, scene.rng, share=1.0 if plain else 0.25 + 0.1 * len(column.examples))
     if example is not None:
         return example
     own = thing_of(f"{scene.noun} {singular(words[-1])}", whole=True)
