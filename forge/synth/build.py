@@ -206,9 +206,9 @@ def _seed(draft: Draft, seed: int, base: str) -> int:
 
 
 def _now(draft: Draft, seed: int, base: str) -> str:
-    """A weekday morning within four weeks of the first day."""
+    """A weekday morning within two weeks of the first day."""
     number = _seed(draft, seed, f"{base}/now")
-    week, day = divmod(number % 20, 5)
-    minutes = (number // 20) % 10 * 15
+    week, day = divmod(number % 10, 5)
+    minutes = (number // 10) % 10 * 15
     moment = _FIRST_DAY + timedelta(weeks=week, days=day, hours=8, minutes=minutes)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
