@@ -14,6 +14,7 @@ from forge.types.state import Overlay, State, StateSchema, Table
 from forge.types.task import (
     CallNode,
     Default,
+    Listed,
     Node,
     Origin,
     Output,
@@ -117,6 +118,8 @@ def _origin(origin: Origin) -> str:
             return f"told {origin.fact!r}"
         case Output() | Reasoned():
             return f"{origin.node}{_path(origin.path)}"
+        case Listed():
+            return f"[{', '.join(_origin(o) for o in origin.items)}]"
         case Default():
             return f"default {_json(origin.value)}"
 

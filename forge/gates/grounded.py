@@ -10,7 +10,7 @@ from forge.gates.start import fresh
 from forge.tasks.columns import is_internal, table_named
 from forge.tasks.graph import taken
 from forge.tasks.inside import said_values
-from forge.tasks.play import origins_of
+from forge.tasks.play import origins_of, singles
 from forge.tasks.spoken import renderings
 from forge.types.data import Json
 from forge.types.environment import Environment, Tool
@@ -53,7 +53,9 @@ def _defaults(task: Task, world: World) -> str | None:
             tool = tools[node.id]
             columns = dict(taken(tool))
             constants = [
-                (columns.get(name, ""), name, origin) for name, origin in node.arguments.items()
+                (columns.get(name, ""), name, single)
+                for name, origin in node.arguments.items()
+                for single in singles([origin])
             ]
         else:
             tool = tools[node.over.node]

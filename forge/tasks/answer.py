@@ -52,7 +52,7 @@ def _value_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     if not columns:
         return None
     column = scene.rng.choice(columns)
-    for selection in descriptions(table, record, scene.store, scene.rng):
+    for selection in descriptions(table, record, scene):
         used = {c.column for c in selection.where} | (
             {selection.pick.column} if selection.pick else set()
         )
@@ -65,14 +65,14 @@ def _name_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     """Which one is the earliest, cheapest …: the answer is its name."""
     if table.label is None:
         return None
-    for selection in descriptions(table, record, scene.store, scene.rng, rank_share=1.0):
+    for selection in descriptions(table, record, scene, rank_share=1.0):
         if selection.pick is not None:
             return Aggregate(of=selection, op="value", column=table.label)
     return None
 
 
 def _group(table: Table, record: Record, scene: Scene) -> Selection | None:
-    for where in groups(table, record, scene.store, scene.rng):
+    for where in groups(table, record, scene):
         selection = Selection(table=table.name, where=tuple(where))
         if len(select(selection, scene.store, {})) >= 2:
             return selection
@@ -87,7 +87,7 @@ def _count_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
 def _total_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     options = [
         (column, op)
-        for column in ordered_columns(table, scene.store)
+        for column in ordered_columns(table, scene)
         if column.type in ("integer", "number")
         for op in sensible_totals(column, table)
     ]

@@ -5,19 +5,20 @@ By its name, by its name within what it belongs to, by whom and what it refers t
 earliest, latest, cheapest of its kind. Keys that people do not know are never used.
 """
 
-import random
 from collections.abc import Iterator
 
 from forge.env.identity import same
-from forge.env.store import Store
 from forge.tasks.columns import label_of, table_named, target_of
 from forge.tasks.intent import IntentError, select
+from forge.tasks.scene import Scene
 from forge.types.data import Json
 from forge.types.state import Column, Record, Table
 from forge.types.task import Actor, Condition, Pick, Plain, RecordKey, Selection, Value
 
 MIN_CANDIDATES = 3
 MAX_EACH = 5
+DEPTH = 2
+"""How many owners deep a record is named: the subtask of the task on the project."""
 _LONG_TEXT = 60
 
 
@@ -28,54 +29,62 @@ def is_said_easily(value: Json) -> bool:
     )
 
 
-def picks(selection: Selection, record: Record, store: Store) -> bool:
+def picks(selection: Selection, record: Record, scene: Scene) -> bool:
     """Whether the selection finds this record and no other."""
     try:
-        found = select(selection, store, {})
+        found = select(selection, scene.store, {})
     except IntentError:
         return False
     return len(found) == 1 and found[0] == record
 
 
-def reference(table: Table, column: str, record: Record, store: Store) -> Value | None:
+def reference(
+    table: Table, column: str, record: Record, scene: Scene, depth: int = DEPTH
+) -> Value | None:
     """The value of a reference column as the user would mean it: themselves, or a named record."""
     key = record.get(column)
     if key is None:
         return None
-    if target_of(store.schema, table.name, column) is None:
-        return _parent_part(table, column, record, store)
-    target = table_named(store.schema, target_of(store.schema, table.name, column) or "")
-    if target.name == store.schema.actors and same(store.me(), key):
+    if target_of(scene.store.schema, table.name, column) is None:
+        return _parent_part(table, column, record, scene, depth)
+    target = scene.table(target_of(scene.store.schema, table.name, column) or "")
+    if target.name == scene.store.schema.actors and same(scene.store.me(), key):
         return Actor()
-    named = by_name(target, store.get(target.name, key), store)
+    named = by_name(target, scene.store.get(target.name, key), scene, depth)
     return RecordKey(of=named) if named else None
 
 
-def _parent_part(table: Table, column: str, record: Record, store: Store) -> Value | None:
+def _parent_part(
+    table: Table, column: str, record: Record, scene: Scene, depth: int
+) -> Value | None:
     """One part of a composite reference to a parent: that part of the named parent's key."""
     parent = table.parent
     if parent is None or column not in parent.columns:
         return None
-    owner = table_named(store.schema, parent.table)
-    found = store.get(owner.name, *(record[c] for c in parent.columns))
-    named = by_name(owner, found, store)
+    owner = table_named(scene.store.schema, parent.table)
+    found = scene.store.get(owner.name, *(record[c] for c in parent.columns))
+    named = by_name(owner, found, scene, depth)
     return RecordKey(of=named, column=owner.key[parent.columns.index(column)]) if named else None
 
 
-def by_name(table: Table, record: Record, store: Store) -> Selection | None:
-    """By label or spoken key, alone or with the name of what it belongs to, if one of them does."""
+def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> Selection | None:
+    """By label or spoken key, alone or with the name of what it belongs to, if one of them does.
+
+    A way that some tool can follow is taken before one that none can.
+    """
     label = label_of(table)
     if label is None or not is_said_easily(record.get(label)):
         return None
     named = Condition(column=label, value=Plain(value=record[label], fact=""))
     alone = Selection(table=table.name, where=(named,))
-    if picks(alone, record, store):
-        return alone
-    for owner in owners(table, record, store):
-        within = Selection(table=table.name, where=(named, *owner))
-        if picks(within, record, store):
-            return within
-    return None
+    if depth == 0 or (scene.reaches(alone) and picks(alone, record, scene)):
+        return alone if picks(alone, record, scene) else None
+    ways = [alone] + [
+        Selection(table=table.name, where=(named, *owner))
+        for owner in owners(table, record, scene, depth - 1)
+    ]
+    fitting = [way for way in ways if picks(way, record, scene)]
+    return next((w for w in fitting if scene.reaches(w)), fitting[0] if fitting else None)
 
 
 def belongings(table: Table) -> list[tuple[str, ...]]:
@@ -85,12 +94,12 @@ def belongings(table: Table) -> list[tuple[str, ...]]:
     return first + [(c.name,) for c in table.columns if c.references and c.name not in parts]
 
 
-def owners(table: Table, record: Record, store: Store) -> list[list[Condition]]:
+def owners(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> list[list[Condition]]:
     """For each thing that the record belongs to or is about and that can be named: the conditions
     that say so."""
     found = []
     for columns in belongings(table):
-        values = [reference(table, c, record, store) for c in columns]
+        values = [reference(table, c, record, scene, depth) for c in columns]
         conditions = [
             Condition(column=c, value=v) for c, v in zip(columns, values, strict=True) if v
         ]
@@ -99,7 +108,7 @@ def owners(table: Table, record: Record, store: Store) -> list[list[Condition]]:
     return found
 
 
-def ordered_columns(table: Table, store: Store) -> list[Column]:
+def ordered_columns(table: Table, scene: Scene) -> list[Column]:
     """Columns by which records can be ranked in words: dates and numbers that are no keys."""
     return [
         c
@@ -120,31 +129,29 @@ def grouping_columns(table: Table) -> list[Column]:
     ]
 
 
-def groups(
-    table: Table, record: Record, store: Store, rng: random.Random
-) -> Iterator[list[Condition]]:
+def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
     """Conditions that this record shares with some others: its kind, what it belongs to, both."""
     kinds = [
         Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
         for c in grouping_columns(table)
         if record.get(c.name) is not None and c.type != "boolean"
     ]
-    belongs = owners(table, record, store)
+    belongs = owners(table, record, scene)
     options: list[list[Condition]] = [
         *([*o, k] for o in belongs for k in kinds),
         *belongs,
         *([k] for k in kinds),
     ]
-    rng.shuffle(options)
+    scene.rng.shuffle(options)
     yield from options
 
 
-def by_rank(table: Table, record: Record, store: Store, rng: random.Random) -> Iterator[Selection]:
+def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """As the first or last of its group by a date or number, among at least 3."""
-    columns = ordered_columns(table, store)
-    rng.shuffle(columns)
-    for where in [*groups(table, record, store, rng), []]:
-        rivals = select(Selection(table=table.name, where=tuple(where)), store, {})
+    columns = ordered_columns(table, scene)
+    scene.rng.shuffle(columns)
+    for where in [*groups(table, record, scene), []]:
+        rivals = select(Selection(table=table.name, where=tuple(where)), scene.store, {})
         if len(rivals) < MIN_CANDIDATES:
             continue
         for column in columns:
@@ -154,14 +161,14 @@ def by_rank(table: Table, record: Record, store: Store, rng: random.Random) -> I
                     where=tuple(where),
                     pick=Pick(column=column.name, which="min" if which == "min" else "max"),
                 )
-                if picks(selection, record, store):
+                if picks(selection, record, scene):
                     yield selection
 
 
-def by_references(table: Table, record: Record, store: Store) -> Iterator[Selection]:
+def by_references(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """By whom and what it refers to, with a date if that is not enough: the appointment of Ana
     Ruiz with Dr Chen on 4 May."""
-    belongs = owners(table, record, store)
+    belongs = owners(table, record, scene)
     dates = [
         Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
         for c in table.columns
@@ -178,27 +185,38 @@ def by_references(table: Table, record: Record, store: Store) -> Iterator[Select
 
 
 def descriptions(
-    table: Table, record: Record, store: Store, rng: random.Random, rank_share: float = 0.3
+    table: Table, record: Record, scene: Scene, rank_share: float = 0.3
 ) -> Iterator[Selection]:
     """Selections that pick exactly `record`, the likeliest way of speaking first. `rank_share` is
     how often a ranking ("the one due first") comes before the name."""
-    if rng.random() < rank_share:
-        yield from by_rank(table, record, store, rng)
-    named = by_name(table, record, store)
+    if scene.rng.random() < rank_share:
+        yield from by_rank(table, record, scene)
+    named = by_name(table, record, scene)
     if named is not None:
         yield named
+    yield from by_name_and_group(table, record, scene)
     if label_of(table) is None:
-        for selection in by_references(table, record, store):
-            if picks(selection, record, store):
+        for selection in by_references(table, record, scene):
+            if picks(selection, record, scene):
                 yield selection
-    yield from by_rank(table, record, store, rng)
+    yield from by_rank(table, record, scene)
 
 
-def each_selection(
-    table: Table, record: Record, store: Store, rng: random.Random
-) -> Iterator[Selection]:
+def by_name_and_group(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
+    """By its name among those of its kind or owner: "the open task "Order desks" on Lumen"."""
+    label = label_of(table)
+    if label is None or not is_said_easily(record.get(label)):
+        return
+    named = Condition(column=label, value=Plain(value=record[label], fact=""))
+    for where in groups(table, record, scene):
+        selection = Selection(table=table.name, where=(named, *where))
+        if label not in {c.column for c in where} and picks(selection, record, scene):
+            yield selection
+
+
+def each_selection(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """Groups of 2 to 5 records, this one among them, that a person would name as one."""
-    for where in groups(table, record, store, rng):
+    for where in groups(table, record, scene):
         selection = Selection(table=table.name, where=tuple(where))
-        if 2 <= len(select(selection, store, {})) <= MAX_EACH:
+        if 2 <= len(select(selection, scene.store, {})) <= MAX_EACH:
             yield selection

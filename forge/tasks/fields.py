@@ -3,13 +3,15 @@
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
 from forge.tasks.called import is_unsayable, lies_ahead
+from forge.tasks.choice import any_record, described
 from forge.tasks.columns import column_named, is_internal, target_of
-from forge.tasks.scene import Scene, any_record, described
+from forge.tasks.scene import Scene
 from forge.types.data import Json
 from forge.types.state import Column, Record, Table
 from forge.types.task import Actor, MadeKey, Plain, RecordKey, Value
 
 OPTIONAL_SHARE = 0.35
+REFERENCE_SHARE = 0.7
 REUSE_SHARE = 0.7
 FUTURE_TRIES = 8
 
@@ -17,6 +19,8 @@ FUTURE_TRIES = 8
 def is_worth(column: Column, scene: Scene) -> bool:
     """Whether a user would care to give a value that need not be given."""
     share = OPTIONAL_SHARE / 2 if column.type == "boolean" else OPTIONAL_SHARE
+    if column.references is not None:
+        share = REFERENCE_SHARE
     return scene.rng.random() < share and not is_unsayable(column)
 
 
@@ -59,9 +63,11 @@ def field(
         taken = []
     for _ in range(FUTURE_TRIES):
         value = new_value(table, column, scene.rng, near=near, taken=taken)
+        if value in ([], ""):
+            continue
         if not lies_ahead(column, table) or value is None or value >= scene.store.today():
             break
-    return None if value is None else Plain(value=value, fact="")
+    return None if value in (None, [], "") else Plain(value=value, fact="")
 
 
 def _is_name(table: Table, column: Column) -> bool:

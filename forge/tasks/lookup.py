@@ -24,6 +24,7 @@ from forge.types.task import (
     Condition,
     Default,
     Filter,
+    Listed,
     MadeKey,
     Node,
     Origin,
@@ -40,6 +41,8 @@ from forge.types.task import (
 
 DEFAULT_PAGE = 20
 FILTER_SHARE = 0.85
+WIDER = ("icontains", "contains", "in")
+"""Filters that let through what is equal, and more."""
 
 
 Form = Literal["match", "argmin", "argmax", "all", "count", "sum", "average"]
@@ -256,7 +259,7 @@ class Lookup:
                 c
                 for c in selection.where
                 if c.column == match.column
-                and (c.op == match.op or (c.op == "eq" and match.op in ("icontains", "contains")))
+                and (c.op == match.op or (c.op == "eq" and match.op in WIDER))
             ]
             if not fitting:
                 if argument in required:
@@ -265,8 +268,10 @@ class Lookup:
             condition = fitting[0]
             if argument not in required and self.rng.random() > FILTER_SHARE:
                 continue
-            arguments[argument] = self.origin(condition.value)
-            if condition.op == match.op:
+            origin = self.origin(condition.value)
+            one_of = match.op == "in" and condition.op == "eq"
+            arguments[argument] = Listed(items=(origin,)) if one_of else origin
+            if condition.op == match.op or one_of:
                 exact.append(condition)
         if not required - set(arguments) <= set(_pages(effect)):
             raise NoWay(f"{tool.name} needs more than is said")

@@ -103,15 +103,20 @@ class Speaker:
             return self.described(selection, "the")
         assert isinstance(named[0].value, Plain) and label is not None
         text = self.fact(named[0].value, table, label)
-        tail = self.tail(rest, table)
-        if table.noun in PEOPLE or (again and not rest and label not in table.key):
-            return f"{text}{tail}"
+        kinds = [c for c in rest if isinstance(c.value, Plain)]
+        before, after = self.adjectives(Selection(table=table.name, where=tuple(kinds)), table)
+        tail = self.tail([c for c in rest if c not in kinds], table) + after
+        if before:
+            return f"the {' '.join(before)} {table.noun} {text}{tail}"
         kind = role(label, table.noun)
-        if label in table.key and kind not in ("number", "code", "ID", "name"):
+        person = table.noun in PEOPLE and kind.split()[-1] == "name" and kind != "user name"
+        if person or (again and not rest and label not in table.key):
+            return f"{text}{tail}"
+        if label in table.key and kind not in ("number", "code", "ID", "name", "username"):
             return f"the {table.noun} with {kind} {text}{tail}"
         if text.lower().split()[0:1] == table.noun.split()[-1:]:
             return f"{text}{tail}"
-        if label in table.key:
+        if label in table.key and table.noun not in PEOPLE:
             return f"{table.noun} {text}{tail}"
         if table.noun in text.lower().split() or text.lower().endswith(table.noun):
             return f"{text}{tail}" if '"' in text else f"the {text}{tail}"

@@ -16,6 +16,7 @@ from forge.types.task import (
     Default,
     Due,
     Fact,
+    Listed,
     Node,
     Origin,
     Output,
@@ -99,6 +100,8 @@ def value_of(origin: Origin, played: Played, facts: Mapping[str, Json], item: Js
             return at(value, origin.path)
         case Default():
             return origin.value
+        case Listed():
+            return [value_of(o, played, facts, item) for o in origin.items]
 
 
 def _call(
@@ -137,9 +140,19 @@ def _call(
 
 
 def origins_of(node: Node) -> list[Origin]:
+    """Where the node's values come from; of a list, where its items do."""
     if isinstance(node, ReasonNode):
-        return [node.over, *(t.value for t in node.tests)]
-    return list(node.arguments.values())
+        return singles([node.over, *(t.value for t in node.tests)])
+    return singles(list(node.arguments.values()))
+
+
+def singles(origins: list[Origin]) -> list[Origin]:
+    """Each list replaced by the origins of its items."""
+    return [
+        single
+        for origin in origins
+        for single in (singles(list(origin.items)) if isinstance(origin, Listed) else [origin])
+    ]
 
 
 def before(dag: TaskDag) -> dict[str, set[str]]:

@@ -1,18 +1,13 @@
-"""What the wishes of one task are drawn from, and the choice of the records they are about."""
+"""What the wishes of one task are drawn from: the records, the tools, what was wished before."""
 
 import random
 from dataclasses import dataclass, field
 
-from forge.env.identity import same
 from forge.env.store import Store
-from forge.tasks.columns import table_named, target_of
-from forge.tasks.conditions import meets
-from forge.tasks.describe import descriptions
-from forge.types.environment import Effect, Tool
+from forge.tasks.columns import table_named
+from forge.types.environment import Tool
 from forge.types.state import Record, Table
 from forge.types.task import Selection, Wish
-
-FOCUS_SHARE = 0.7
 
 
 class Unfit(Exception):
@@ -46,42 +41,25 @@ class Scene:
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)
 
-
-def fits(effect: Effect, record: Record) -> bool:
-    return all(meets(record.get(r.column), r.op, r.value) for r in effect.requires)
-
-
-def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
-    records = scene.store.find(table.name)
-    fitting = [r for r in records if effect is None or fits(effect, r)]
-    if not fitting:
-        raise Unfit(f"no record of {table.name} can be acted on")
-    related = [r for r in fitting if _is_related(table, r, scene)]
-    if related and scene.rng.random() < FOCUS_SHARE:
-        fitting = related
-    chosen = scene.rng.choice(fitting)
-    scene.focus.append((table.name, chosen))
-    return chosen
-
-
-def _is_related(table: Table, record: Record, scene: Scene) -> bool:
-    """Whether the record is one that an earlier wish was about, or refers to one, or is what one
-    refers to."""
-    schema = scene.store.schema
-    for name, other in scene.focus:
-        if name == table.name and other == record:
+    def reaches(self, selection: Selection) -> bool:
+        """Whether some read tool needs no more than the selection says, or the key itself is
+        said."""
+        said = {c.column for c in selection.where if c.op == "eq"}
+        if set(self.table(selection.table).key) <= said and selection.pick is None:
             return True
-        focused = scene.table(name)
-        for column in (c.name for c in table.columns):
-            if target_of(schema, table.name, column) == name:
-                return same(record.get(column), other[focused.key[0]])
-        for column in (c.name for c in focused.columns):
-            if target_of(schema, name, column) == table.name:
-                return same(other.get(column), record[table.key[0]])
-    return False
+        return any(
+            self._needs(tool) <= said
+            for tool in self.tools.values()
+            if tool.kind == "read"
+            and tool.effect is not None
+            and tool.effect.table == selection.table
+            and tool.effect.verb in ("get", "list")
+        )
 
-
-def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:
-    for selection in descriptions(table, record, scene.store, scene.rng, rank_share):
-        return selection
-    raise Unfit(f"no natural way to say which record of {table.name}")
+    def _needs(self, tool: Tool) -> set[str]:
+        assert tool.effect is not None
+        matched = tool.effect.match
+        return {
+            matched[a].column if a in matched else f"?{a}"
+            for a in tool.parameters.get("required", ())
+        }

@@ -7,11 +7,12 @@ value that a user need not volunteer, the value is a candidate to be told late.
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
 from forge.tasks.called import is_unsayable
+from forge.tasks.choice import any_record, described, fits
 from forge.tasks.columns import column_named
 from forge.tasks.describe import each_selection
 from forge.tasks.fields import constant, field, is_clocked, is_worth, new_field, parent_values
 from forge.tasks.intent import select
-from forge.tasks.scene import Scene, Unfit, Wished, any_record, described, fits
+from forge.tasks.scene import Scene, Unfit, Wished
 from forge.types.environment import Effect, Tool
 from forge.types.state import Record, Table
 from forge.types.task import (
@@ -108,7 +109,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     names_label = table.label is not None and table.label in change
     each = not names_label and scene.rng.random() < EACH_SHARE
     if each and not any(column_named(table, n).unique for n in change):
-        for group in each_selection(table, record, scene.store, scene.rng):
+        for group in each_selection(table, record, scene):
             members = select(group, scene.store, {})
             if all(fits(effect, r) for r in members) and all(_differs(r, change) for r in members):
                 return Wished(Change(of=group, change=change, each=True), tool, None, [])
@@ -134,7 +135,7 @@ def _delete(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     table = scene.table(effect.table)
     record = any_record(table, scene, effect)
     if scene.rng.random() < EACH_SHARE:
-        for group in each_selection(table, record, scene.store, scene.rng):
+        for group in each_selection(table, record, scene):
             return Wished(Delete(of=group, each=True), tool)
     return Wished(Delete(of=described(table, record, scene)), tool, record)
 

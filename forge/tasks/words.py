@@ -28,7 +28,15 @@ _IRREGULAR = {
     "staff member": "staff members",
 }
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|[fhlmnrsx]\b)", re.I)
-_ACRONYMS = {"id": "ID", "url": "URL", "isbn": "ISBN", "sku": "SKU", "api": "API", "vat": "VAT"}
+_ACRONYMS = {
+    "id": "ID",
+    "url": "URL",
+    "urls": "URLs",
+    "isbn": "ISBN",
+    "sku": "SKU",
+    "api": "API",
+    "vat": "VAT",
+}
 
 
 def split(identifier: str) -> list[str]:

@@ -182,7 +182,14 @@ class Default(Data):
     value: Json = None
 
 
-Origin = Annotated[Said | Told | Output | Reasoned | Default, Field(discriminator="kind")]
+class Listed(Data):
+    """A list of values, each from an origin of its own: for an argument that takes several."""
+
+    kind: Literal["listed"] = "listed"
+    items: "tuple[Origin, ...]"
+
+
+Origin = Annotated[Said | Told | Output | Reasoned | Default | Listed, Field(discriminator="kind")]
 
 
 class CallNode(Data):
@@ -285,6 +292,7 @@ class Task(Data):
     hash: str = ""
 
 
+Listed.model_rebuild()
 RecordKey.model_rebuild()
 Computed.model_rebuild()
 AddItem.model_rebuild()

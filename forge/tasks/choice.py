@@ -1,0 +1,58 @@
+"""Choosing the record that a wish is about, and how the user says which one it is."""
+
+from forge.env.identity import same
+from forge.tasks.columns import target_of
+from forge.tasks.conditions import meets
+from forge.tasks.describe import descriptions
+from forge.tasks.scene import Scene, Unfit
+from forge.types.environment import Effect
+from forge.types.state import Record, Table
+from forge.types.task import Selection
+
+FOCUS_SHARE = 0.7
+
+
+def fits(effect: Effect, record: Record) -> bool:
+    return all(meets(record.get(r.column), r.op, r.value) for r in effect.requires)
+
+
+def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
+    records = scene.store.find(table.name)
+    fitting = [r for r in records if effect is None or fits(effect, r)]
+    if not fitting:
+        raise Unfit(f"no record of {table.name} can be acted on")
+    related = [r for r in fitting if _is_related(table, r, scene)]
+    if related and scene.rng.random() < FOCUS_SHARE:
+        fitting = related
+    chosen = scene.rng.choice(fitting)
+    scene.focus.append((table.name, chosen))
+    return chosen
+
+
+def _is_related(table: Table, record: Record, scene: Scene) -> bool:
+    """Whether the record is one that an earlier wish was about, or refers to one, or is what one
+    refers to."""
+    schema = scene.store.schema
+    for name, other in scene.focus:
+        if name == table.name and other == record:
+            return True
+        focused = scene.table(name)
+        for column in (c.name for c in table.columns):
+            if target_of(schema, table.name, column) == name:
+                return same(record.get(column), other[focused.key[0]])
+        for column in (c.name for c in focused.columns):
+            if target_of(schema, name, column) == table.name:
+                return same(other.get(column), record[table.key[0]])
+    return False
+
+
+def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:
+    """How the user says which record: a way that some tool can follow, if there is one."""
+    ways = []
+    for selection in descriptions(table, record, scene, rank_share):
+        if scene.reaches(selection):
+            return selection
+        ways.append(selection)
+    if not ways:
+        raise Unfit(f"no natural way to say which record of {table.name}")
+    return ways[0]
