@@ -56,7 +56,8 @@ PAIRS = (
 
 def bare(column: Column, table: Table) -> str:
     """The column's own words: "due on", "email"."""
-    return role(column.name, table.noun) or human(column.name)
+    words = role(column.name, table.noun) or human(column.name)
+    return words.removeprefix("num ").removeprefix("number of ")
 
 
 def is_count(column: Column, table: Table) -> bool:
@@ -66,8 +67,10 @@ def is_count(column: Column, table: Table) -> bool:
 
 def is_several(column: Column, table: Table) -> bool:
     """Whether the column's name is a plural: "notes", "wishes"."""
-    last = bare(column, table).split()[-1]
-    return last.endswith("s") and last not in _SAME_IN_PLURAL and not last.endswith("ss")
+    head, _, last = bare(column, table).rpartition(" ")
+    measured = bool(head) and last in UNITS
+    many = last.endswith("s") and last not in _SAME_IN_PLURAL and not last.endswith("ss")
+    return many and not measured
 
 
 def called(column: Column, table: Table) -> str:

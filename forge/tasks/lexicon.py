@@ -53,6 +53,7 @@ PAIRED_PREPOSITIONS = {
     ("order line", "order"): "on",
     ("item", "order"): "on",
     ("comment", "task"): "on",
+    ("story", "task"): "on",
     ("comment", "issue"): "on",
     ("review", "product"): "of",
     ("rating", "product"): "of",
