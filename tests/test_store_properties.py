@@ -338,6 +338,35 @@ def test_a_failure_at_any_call_of_a_transaction_leaves_no_trace(before, calls_ma
 
 
 @settings(max_examples=60, deadline=None)
+def outcome(store: Store, do: Do) -> Json:
+    """What the call returns or how it is refused, and what it leaves."""
+    try:
+        result: Json = do.on(store)
+    except ToolError as error:
+        result = str(error)
+    overlay = {table: rows.model_dump() for table, rows in store.overlay().items()}
+    return canon([result, overlay, store.now()])
+
+
+@settings(max_examples=200, deadline=None)
+@given(SEQUENCES, st.data())
+def test_updating_some_columns_equals_saving_the_record_with_them(sequence, data):
+    store = open_store()
+    for do in sequence:
+        attempt(store, do)
+    table = data.draw(st.sampled_from(sorted(TABLES)))
+    text = data.draw(st.sampled_from(sorted(store.state()[table]) or [None]))
+    if text is None:
+        return
+    key = parse_key(TABLES[table], text)
+    names = data.draw(st.sets(st.sampled_from(sorted(FIELDS[table])), max_size=3))
+    fields = tuple((name, data.draw(FIELDS[table][name])) for name in sorted(names))
+    one, other = store.fork(), store.fork()
+    assert outcome(one, Do("update", table, key, fields)) == outcome(
+        other, Do("save", table, key, fields)
+    )
+
+
 @given(SEQUENCES, SEQUENCES, SEQUENCES)
 def test_forks_know_nothing_of_each_other(before, left, right):
     store = open_store()

@@ -41,31 +41,63 @@ _STEPS = 50_000
 
 
 def coerce(parameters: JsonSchema, arguments: dict[str, Json]) -> dict[str, Json]:
-    """The arguments to call the tool with. Null for an optional one means that it was not passed.
+    """The arguments to call a tool with, once; see `Parameters`."""
+    return Parameters(parameters).read(arguments)
 
-    ToolError("invalid") if they do not fit. `pattern` and `format` are not looked at: they come
-    from documents, and a pattern can take for ever."""
-    try:
-        given = plain(arguments)
-    except ValueError as error:
-        raise ToolError("invalid", f"the arguments cannot be read: {error}") from None
-    if not isinstance(given, dict):
-        raise ToolError("invalid", f"the arguments must be an object, not {shown(given)}")
-    properties = _mapping(parameters.get("properties"))
-    required = set(_names(parameters.get("required")))
-    for name in given:
-        if name not in properties:
-            raise ToolError("invalid", f"no argument {shown(name)}: {suggestion(name, properties)}")
-    missing = [name for name in properties if name in required and name not in given]
-    if missing:
-        verb = "is" if len(missing) == 1 else "are"
-        raise ToolError("invalid", f"{', '.join(missing)} {verb} required")
-    reader = _Reader(_mapping(parameters.get("$defs")))
-    return {
-        name: reader.value(properties[name], value, name)
-        for name, value in given.items()
-        if value is not None or name in required
-    }
+
+class Parameters:
+    """The schema of a tool's arguments, looked through once for all its calls."""
+
+    __slots__ = ("_definitions", "_properties", "_required", "_simple")
+
+    def __init__(self, schema: JsonSchema) -> None:
+        self._properties = _mapping(schema.get("properties"))
+        self._definitions = _mapping(schema.get("$defs"))
+        self._required = frozenset(_names(schema.get("required"))) & self._properties.keys()
+        self._simple = {
+            name: _own_type(each)
+            for name, each in self._properties.items()
+            if isinstance(each, dict)
+        }
+        """What is taken as it is, if it is of this type."""
+
+    def read(self, arguments: dict[str, Json]) -> dict[str, Json]:
+        """The arguments to call the tool with. Null for an optional one means that it was not
+        passed.
+
+        ToolError("invalid") if they do not fit. `pattern` and `format` are not looked at: they
+        come from documents, and a pattern can take for ever."""
+        try:
+            given = plain(arguments)
+        except ValueError as error:
+            raise ToolError("invalid", f"the arguments cannot be read: {error}") from None
+        if not isinstance(given, dict):
+            raise ToolError("invalid", f"the arguments must be an object, not {shown(given)}")
+        if not given.keys() <= self._properties.keys():
+            name = next(name for name in given if name not in self._properties)
+            there = suggestion(name, self._properties)
+            raise ToolError("invalid", f"no argument {shown(name)}: {there}")
+        if not self._required <= given.keys():
+            missing = [n for n in self._properties if n in self._required and n not in given]
+            verb = "is" if len(missing) == 1 else "are"
+            raise ToolError("invalid", f"{', '.join(missing)} {verb} required")
+        simple = self._simple
+        for name, value in given.items():
+            if type(value) is not simple.get(name):
+                break
+        else:
+            return given
+        reader = _Reader(self._definitions)
+        return {
+            name: reader.value(self._properties[name], value, name)
+            for name, value in given.items()
+            if value is not None or name in self._required
+        }
+
+
+def _own_type(schema: JsonSchema) -> type | None:
+    """What a value is that the schema takes as it is, where it asks no more than a type."""
+    return _OWN.get(str(schema.get("type"))) if _FURTHER.isdisjoint(schema) else None
 
 
 class _Reader:
@@ -79,7 +111,7 @@ class _Reader:
         """`value` as `schema` wants it, or ToolError."""
         if not isinstance(schema, dict) or hops > _HOPS:
             return value
-        if type(value) is _OWN.get(str(schema.get("type"))) and _FURTHER.isdisjoint(schema):
+        if type(value) is _own_type(schema):
             return value
         self._steps += 1
         if self._steps > _STEPS:

@@ -24,8 +24,7 @@ def completed(layout: Layout, fields: Record, make: Make, *, onto: Record | None
     anew at every write, changed. ToolError("invalid") if a column refuses its value. `fields`
     names columns of the table and nothing else."""
     record: Record = {} if onto is None else dict(onto)
-    for column in layout.stages:
-        name = column.name
+    for name, column in layout.stages:
         if onto is not None and name not in fields and name not in layout.refreshed:
             continue
         value = fields[name] if name in fields else record.get(name)
@@ -42,6 +41,8 @@ def completed(layout: Layout, fields: Record, make: Make, *, onto: Record | None
             record.pop(name, None)
         else:
             record[name] = result
+    if onto is not None and record.keys() == onto.keys():
+        return record
     return {name: record[name] for name in layout.columns if name in record}
 
 

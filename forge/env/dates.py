@@ -9,12 +9,18 @@ from datetime import UTC, date, datetime, timedelta, timezone
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
 _TIME = r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]+)?)?"
 _ZONE = r"(?:(?:[Zz])|([+-])([0-9]{2}):?([0-9]{2}))?"
+_EVERY_MONTH = r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+_NORMAL_DATE = re.compile(_EVERY_MONTH)
+_NORMAL_DATE_TIME = re.compile(rf"{_EVERY_MONTH}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
+"""Most texts are in normal form already; days that not every month has take the longer way."""
 _ONLY_DATE = re.compile(_DATE)
 _DATE_TIME = re.compile(rf"{_DATE}(?:[Tt ]{_TIME} ?{_ZONE})?")
 
 
 def normal_date(text: str) -> str:
     """ "2026-3-2" -> "2026-03-02". ValueError if it is no date."""
+    if _NORMAL_DATE.fullmatch(text):
+        return text
     found = _ONLY_DATE.fullmatch(text.strip())
     if found is None:
         raise ValueError(text)
@@ -25,6 +31,8 @@ def normal_date(text: str) -> str:
 def normal_date_time(text: str) -> str:
     """ "2026-03-02T10:00:00.5+01:00" -> "2026-03-02T09:00:00Z". Without a zone it is UTC, a mere
     date is its midnight, parts of a second are dropped. ValueError if it is no date and time."""
+    if _NORMAL_DATE_TIME.fullmatch(text):
+        return text
     found = _DATE_TIME.fullmatch(text.strip())
     if found is None:
         raise ValueError(text)
@@ -48,5 +56,5 @@ def moment_of(text: str) -> datetime:
 
 
 def written(moment: datetime) -> str:
-    """A moment in UTC as text; the year always has four digits."""
-    return moment.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+    """A moment in UTC, with or without its zone, as text; the year always has four digits."""
+    return moment.isoformat()[:19] + "Z"

@@ -42,7 +42,10 @@ def conditions_of(layout: Layout, where: Mapping[str, Json]) -> list[Condition]:
 
 def _condition(layout: Layout, name: str, operand: Json) -> Condition:
     column, op = _resolved(layout, name)
-    where = f"{layout.table.name}: {name}={shown(operand)}"
+
+    def bug(what: str) -> ToolBug:
+        return ToolBug(f"{layout.table.name}: {name}={shown(operand)}: {what}")
+
     match op:
         case "eq" | "ne":
             wanted = frozen(_normal(column, operand, name))
@@ -53,7 +56,7 @@ def _condition(layout: Layout, name: str, operand: Json) -> Condition:
             )
         case "in":
             if not isinstance(operand, list | tuple):
-                raise ToolBug(f"{where}: in needs a list")
+                raise bug("in needs a list")
             choices = dict.fromkeys(frozen(_normal(column, item, name)) for item in operand)
             return Condition(
                 column.name,
@@ -63,7 +66,7 @@ def _condition(layout: Layout, name: str, operand: Json) -> Condition:
             )
         case "has":
             if column.type not in ("array", "any"):
-                raise ToolBug(f"{where}: has is for lists, and {column.name} is {column.type}")
+                raise bug(f"has is for lists, and {column.name} is {column.type}")
             item = frozen(_normal(column.items or Column(type="any"), operand, name))
             holds = _has(item)
             if column.type == "array" and operand is not None:
@@ -71,7 +74,7 @@ def _condition(layout: Layout, name: str, operand: Json) -> Condition:
             return Condition(column.name, holds)
         case "contains" | "icontains":
             if column.type not in ("string", "any") or not isinstance(operand, str):
-                raise ToolBug(f"{where}: {op} looks for a text in a text")
+                raise bug(f"{op} looks for a text in a text")
             if op == "contains":
                 return Condition(
                     column.name, lambda value: isinstance(value, str) and operand in value
@@ -81,7 +84,7 @@ def _condition(layout: Layout, name: str, operand: Json) -> Condition:
                 column.name, lambda value: isinstance(value, str) and low in value.casefold()
             )
         case _:
-            return Condition(column.name, _ordered(column, op, operand, name, where))
+            return Condition(column.name, _ordered(column, op, operand, name, bug))
 
 
 def _has(item: object) -> Callable[[Json], bool]:
@@ -89,12 +92,12 @@ def _has(item: object) -> Callable[[Json], bool]:
 
 
 def _ordered(
-    column: Column, op: Op, operand: Json, name: str, where: str
+    column: Column, op: Op, operand: Json, name: str, bug: Callable[[str], ToolBug]
 ) -> Callable[[Json], bool]:
     kind = _kind(operand)
     wanted = {"string": str, "integer": float, "number": float, "any": kind}.get(column.type)
     if kind is None or wanted is not kind:
-        raise ToolBug(f"{where}: {column.name} is {column.type} and has no order with that")
+        raise bug(f"{column.name} is {column.type} and has no order with that")
     bound = _normal(column, operand, name)
     order = _ORDERS[op]
     return lambda value: _kind(value) is kind and order(value, bound)

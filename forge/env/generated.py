@@ -19,7 +19,7 @@ from forge.types.data import Json
 from forge.types.state import Column, Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Maker:
     """Makes the values of one record of a table. `fields` is what was passed for it: numbers in
     it count for a counter."""
@@ -40,10 +40,8 @@ class Maker:
             case "token":
                 length = max(column.min_length or 0, min(32, column.max_length or 32))
                 return _hex(self._digest(path), length)
-            case "time" if column.type == "integer":
-                return int(moment_of(self.now()).timestamp())
             case "time":
-                return self.now()[:10] if column.format == "date" else self.now()
+                return time_in(column, self.now())
             case _:
                 return None
 
@@ -67,6 +65,13 @@ class Maker:
     def _digest(self, path: SitePath) -> bytes:
         place = f"{self.layout.table.name}\n{path_text(path)}"
         return sha256(f"{self.seed}\n{place}\n{self.view.next_serial(place)}".encode()).digest()
+
+
+def time_in(column: Column, now: str) -> str | int:
+    """The clock as a column of times holds it: seconds, a date, or a date and time."""
+    if column.type == "integer":
+        return int(moment_of(now).timestamp())
+    return now[:10] if column.format == "date" else now
 
 
 def _id_of(column: Column, digest: bytes) -> str | int:

@@ -14,7 +14,7 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
 def key_of(table: Table, record: Record) -> Key:
     """The key of a record that holds all its key columns; KeyError if one is missing."""
-    return tuple(record[name] for name in table.key)
+    return tuple([record[name] for name in table.key])
 
 
 def key_text(key: Key) -> str:

@@ -44,16 +44,22 @@ class Incoming:
 class Layout:
     table: Table
     columns: dict[str, Column]
-    stages: tuple[Column, ...]
-    """The columns in the order in which a record is completed."""
-    key: frozenset[str]
+    stages: tuple[tuple[str, Column], ...]
+    """The columns and their names, in the order in which a record is completed."""
+    nested: tuple[str, ...]
+    """Columns whose values may be lists or objects."""
+    settled: frozenset[str]
+    """Columns that no tool writes to once there is a record: of the key, or generated."""
     fixed: tuple[str, ...]
-    """Columns that stay as they were made: of the key, or generated (but not derived)."""
+    """Those of them that stay as they were made: all but the derived ones."""
     references: tuple[Site, ...]
     uniques: tuple[Site, ...]
     counters: tuple[Site, ...]
     holders: tuple[str, ...]
     """Columns with a generated property somewhere inside them."""
+    free: frozenset[str]
+    """Columns that can be written on their own: neither they nor what is made anew with them
+    bind the record to others, and what is made anew is but times and derived texts."""
     refreshed: tuple[str, ...]
     """Columns that are made anew at every write: derived, `on_update`, and holders of those."""
     incoming: tuple[Incoming, ...]
@@ -84,13 +90,27 @@ def _layout(table: Table, sites: tuple[Site, ...], incoming: tuple[Incoming, ...
     generated = [site for site in sites if site.column.generated is not None]
     inside = {site.path[0] for site in generated if len(site.path) > 1}
     anew = {site.path[0] for site in generated if is_refreshed(site.column)}
+    settled = frozenset(
+        column.name
+        for column in table.columns
+        if column.name in table.key or column.generated is not None
+    )
+    binding = {*table.key, *inside, *(table.parent.columns if table.parent is not None else ())}
+    for site in sites:
+        if site.column.references is not None or site.column.unique or site.column.within:
+            binding |= site.watched
+    free = {column.name for column in table.columns} - settled - binding
     return Layout(
         table=table,
         columns={column.name: column for column in table.columns},
         stages=tuple(
-            sorted(table.columns, key=lambda column: _stage(column, column.name in inside))
+            (column.name, column)
+            for column in sorted(table.columns, key=lambda each: _stage(each, each.name in inside))
         ),
-        key=frozenset(table.key),
+        nested=tuple(
+            column.name for column in table.columns if column.type in ("object", "array", "any")
+        ),
+        settled=settled,
         fixed=tuple(
             column.name
             for column in table.columns
@@ -100,6 +120,7 @@ def _layout(table: Table, sites: tuple[Site, ...], incoming: tuple[Incoming, ...
         uniques=tuple(site for site in sites if site.column.unique),
         counters=tuple(site for site in sites if site.column.generated == "counter"),
         holders=tuple(column.name for column in table.columns if column.name in inside),
+        free=frozenset(free if anew.isdisjoint(binding) else ()),
         refreshed=tuple(column.name for column in table.columns if column.name in anew),
         incoming=incoming,
     )

@@ -21,9 +21,7 @@ _ATOMS = frozenset({bool, type(None)})
 def plain(value: Json, largest: int = LARGEST) -> Json:
     """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large (what
     holds itself is)."""
-    if weight(value, largest) > largest:
-        raise ValueError(f"is longer than {largest} characters")
-    return _plain(value, 0)
+    return _Copier(largest).copy(value, 0)
 
 
 def weight(value: object, enough: int) -> int:
@@ -49,36 +47,75 @@ def weight(value: object, enough: int) -> int:
     return total
 
 
-def _plain(value: Json, depth: int) -> Json:
-    kind = type(value)
-    if kind in _ATOMS:
-        return value
-    if isinstance(value, str):
-        return value if kind is str and value.isascii() else _text(value)
-    if isinstance(value, int):
-        if not -_INTEGERS <= value < _INTEGERS:
-            raise ValueError("holds a whole number of more than 64 bits")
-        return int(value)
-    if isinstance(value, float):
-        if not isfinite(value):
-            raise ValueError(f"holds {value}, which is no number in JSON")
-        return float(value)
-    if depth >= DEEPEST:
-        raise ValueError(f"is nested more than {DEEPEST} levels deep")
-    if isinstance(value, dict):
-        return {_name(name): _plain(item, depth + 1) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item, depth + 1) for item in value]
-    raise ValueError(f"holds a {kind.__name__}, which is not JSON")
+class _Copier:
+    """Copies, and counts characters down as it goes."""
+
+    __slots__ = ("_largest", "_left")
+
+    def __init__(self, largest: int) -> None:
+        self._largest = self._left = largest
+
+    def copy(self, value: Json, depth: int) -> Json:
+        if isinstance(value, dict):
+            return self._dict(value, depth)
+        if isinstance(value, list | tuple):
+            self._open(len(value), depth)
+            return [self.copy(item, depth + 1) for item in value]
+        if isinstance(value, str):
+            self._take(len(value) + 2)
+            return _text(value)
+        self._take(8)
+        kind = type(value)
+        if kind in _ATOMS:
+            return value
+        if isinstance(value, int):
+            if not -_INTEGERS <= value < _INTEGERS:
+                raise ValueError("holds a whole number of more than 64 bits")
+            return int(value)
+        if isinstance(value, float):
+            if not isfinite(value):
+                raise ValueError(f"holds {value}, which is no number in JSON")
+            return float(value)
+        raise ValueError(f"holds a {kind.__name__}, which is not JSON")
+
+    def _dict(self, value: dict[Json, Json], depth: int) -> dict[str, Json]:
+        """Plain texts are dealt with in place: this is on the way of every call."""
+        self._open(len(value), depth)
+        made = {}
+        spent = 0
+        for name, item in value.items():
+            if type(name) is not str or not name.isascii():
+                name = _name(name)  # noqa: PLW2901
+            spent += len(name)
+            kind = type(item)
+            if kind is str and item.isascii():
+                spent += len(item)
+            elif kind not in _ATOMS:
+                item = self.copy(item, depth + 1)  # noqa: PLW2901
+            made[name] = item
+        self._take(spent)
+        return made
+
+    def _open(self, members: int, depth: int) -> None:
+        self._take(8 * (1 + members))
+        if depth >= DEEPEST:
+            raise ValueError(f"is nested more than {DEEPEST} levels deep")
+
+    def _take(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise ValueError(f"is longer than {self._largest} characters")
 
 
 def _name(name: object) -> str:
     if not isinstance(name, str):
         raise ValueError(f"has a name that is no text: {str(name)[:40]}")
-    return name if type(name) is str and name.isascii() else _text(name)
+    return _text(name)
 
 
 def _text(text: str) -> str:
+    if type(text) is str and text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

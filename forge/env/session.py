@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType, TracebackType
 from typing import Self, cast
 
-from forge.env.arguments import coerce
+from forge.env.arguments import Parameters
 from forge.env.base import Base
 from forge.env.identity import shown
 from forge.env.plain import plain
@@ -44,6 +44,9 @@ class World:
         )
         if len(self.tools) < len(environment.tools):
             raise UserError(f"two tools of {environment.name} have the same name")
+        self.parameters: Mapping[str, Parameters] = MappingProxyType(
+            {tool.name: Parameters(tool.parameters) for tool in environment.tools}
+        )
         timeless = sorted(set(environment.bases) - set(environment.nows))
         if timeless:
             raise UserError(f"the base {shown(timeless[0])} has no `now`, the clock's start")
@@ -107,7 +110,7 @@ class Session:
             there = suggestion(str(tool), self.world.tools)
             return ToolResult(failure="invalid", message=f"there is no tool {shown(tool)}: {there}")
         try:
-            passed = coerce(known.parameters, arguments)
+            passed = self.world.parameters[tool].read(arguments)
             try:
                 return ToolResult(value=self._run(known, passed))
             except SandboxLost:
@@ -131,9 +134,9 @@ class Session:
     def _run(self, tool: Tool, arguments: dict[str, Json]) -> Json:
         store = self.store
         with store.transaction():
-            before = store.now() if tool.kind == "read" else None
+            before = store.writes
             value = self.world.sandbox.run(tool.name, arguments, store)
-            if before is not None and store.now() != before:
+            if tool.kind == "read" and store.writes != before:
                 raise ToolBug("it is a read, and it writes")
             try:
                 return plain(value)

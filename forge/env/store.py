@@ -9,15 +9,14 @@ ToolBug.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import timedelta
 
 from forge.env.base import Base
 from forge.env.completion import completed, keep
 from forge.env.dates import moment_of, normal_date_time, written
 from forge.env.find import Condition, conditions_of, in_order
-from forge.env.generated import Maker
-from forge.env.identity import copied_record, same, shown
+from forge.env.generated import Maker, time_in
+from forge.env.identity import copied, copied_record, same, shown
 from forge.env.integrity import (
     Place,
     check_bonds,
@@ -35,6 +34,8 @@ from forge.errors import ToolBug, ToolError, UserError
 from forge.types.data import Json
 from forge.types.state import Column, Key, Overlay, Record, State, StateSchema
 
+_KEY_PARTS = frozenset({str, int})
+
 
 class Store:
     """A base, a task's `setup` on it, and what the session wrote. Opening costs what the setup
@@ -51,7 +52,7 @@ class Store:
         seed: int = 0,
     ) -> None:
         try:
-            self._start = moment_of(normal_date_time(now))
+            self._start = moment_of(normal_date_time(now)).replace(tzinfo=None)
         except ValueError:
             raise UserError(f"{now!r} is no date and time like 2026-03-02T09:00:00Z") from None
         self.schema: StateSchema = base.schema
@@ -74,7 +75,7 @@ class Store:
     def get(self, table: str, /, *key: Json) -> Record:
         """A record by its key (a `singleton` needs none). ToolError("not_found")."""
         layout = self._layout(table)
-        return copied_record(self._found(layout, self._key(layout, key)))
+        return _copy(layout, self._found(layout, self._key(layout, key)))
 
     def find(
         self,
@@ -98,7 +99,7 @@ class Store:
             if stop is not None and at >= stop:
                 break
             if at >= start:
-                found.append(copied_record(row))
+                found.append(_copy(layout, row))
         return found
 
     def count(self, table: str, /, **where: Json) -> int:
@@ -124,14 +125,19 @@ class Store:
             if self._view.record(table, key) is not None:
                 raise ToolError("conflict", f"{named(layout.table, key)} is there already")
             self._put(layout, key, record, layout.columns)
-        return copied_record(record)
+        return _copy(layout, record)
 
     def update(self, table: str, /, *key: Json, **fields: Json) -> Record:
         """Changes columns of a record; those not named stay as they are."""
         layout = self._layout(table)
         self._known(layout, fields)
         place = self._key(layout, key)
-        return self._replace(layout, place, self._found(layout, place), fields)
+        old = self._found(layout, place)
+        if fields and layout.free.issuperset(fields):
+            record = completed(layout, fields, self._clock, onto=old)
+            self._view.replace(table, place, record)
+            return _copy(layout, record)
+        return self._replace(layout, place, old, fields)
 
     def save(self, table: str, record: Record, /) -> Record:
         """Writes a record back that was read and changed. A column taken out of it gets its
@@ -161,7 +167,7 @@ class Store:
             for holder, lost in deletion.cleared.items():
                 self._clear(holder, lost)
             self._view.writes += 1
-        return copied_record(record)
+        return _copy(layout, record)
 
     def me(self) -> str | int:
         """The key of the one who acts. ToolError("forbidden") if no one does."""
@@ -170,7 +176,7 @@ class Store:
         return self._actor
 
     def now(self) -> str:
-        return written(self._start + timedelta(seconds=self._view.writes))
+        return written(self._start + timedelta(0, self._view.writes))
 
     def today(self) -> str:
         return self.now()[:10]
@@ -185,7 +191,12 @@ class Store:
         twin._view = self._view.fork()
         return twin
 
-    def transaction(self) -> AbstractContextManager[None]:
+    @property
+    def writes(self) -> int:
+        """How many there were so far."""
+        return self._view.writes
+
+    def transaction(self) -> Transaction:
         """All or nothing: an exception, of whatever kind, leaves no trace."""
         return Transaction(self._view)
 
@@ -239,7 +250,7 @@ class Store:
             raise ToolBug(
                 f"a key of {layout.table.name} is ({', '.join(names)}), not {len(parts)} values"
             )
-        if all(type(part) is str or type(part) is int for part in parts):
+        if _KEY_PARTS.issuperset(map(type, parts)):
             return tuple(parts)
         key = []
         for name, part in zip(names, parts, strict=True):
@@ -259,12 +270,12 @@ class Store:
         return record
 
     def _known(self, layout: Layout, fields: Mapping[str, Json]) -> None:
-        for name in fields:
-            if name not in layout.columns:
-                raise ToolBug(
-                    f"{layout.table.name} has no column {name!r}: "
-                    f"{suggestion(str(name), layout.columns)}"
-                )
+        if not fields.keys() <= layout.columns.keys():
+            name = next(name for name in fields if name not in layout.columns)
+            raise ToolBug(
+                f"{layout.table.name} has no column {name!r}: "
+                f"{suggestion(str(name), layout.columns)}"
+            )
 
     def _matching(self, layout: Layout, conditions: Sequence[Condition]) -> Iterator[Record]:
         """In the order of their keys."""
@@ -298,6 +309,10 @@ class Store:
         keys.update(key for key, record in rows.items() if record is not None)
         return sorted(keys, key=key_order)
 
+    def _clock(self, column: Column, path: SitePath, present: Json, record: Record) -> Json:
+        """The `Make` of columns that are made anew where only free ones are written: times."""
+        return time_in(column, self.now())
+
     def _maker(self, layout: Layout, fields: Record) -> Maker:
         return Maker(self._view, layout, fields, self._seed, self.now)
 
@@ -312,11 +327,11 @@ class Store:
     ) -> Record:
         """Writes `fields` over `old`, whose key and generated values must stay; with `whole`,
         they are all that stays."""
-        changed = {
-            name: value
-            for name, value in fields.items()
-            if self._may_change(layout, name, value, old)
-        }
+        changed = dict(fields)
+        for name in fields:
+            if name in layout.settled:
+                self._check_settled(layout, name, fields[name], old)
+                del changed[name]
         if whole:
             changed |= {name: old[name] for name in layout.fixed if name in old}
         maker = self._maker(layout, fields)
@@ -332,17 +347,13 @@ class Store:
                 raise ToolError("invalid", f"the key of {named(layout.table, key)} cannot change")
             written = layout.columns if whole else {*changed, *layout.refreshed}
             self._put(layout, key, record, written)
-        return copied_record(record)
+        return _copy(layout, record)
 
-    def _may_change(self, layout: Layout, name: str, value: Json, old: Record) -> bool:
-        """Whether a column is to be written. ToolError if it is fixed and the value another."""
-        column = layout.columns[name]
-        if name not in layout.key and column.generated is None:
-            return True
-        given = value if value is None else checked(column, value, name)
-        if same(given, old.get(name)):
-            return False
-        raise ToolError("invalid", f"{name} cannot be changed")
+    def _check_settled(self, layout: Layout, name: str, value: Json, old: Record) -> None:
+        """ToolError if a settled column would get another value."""
+        given = value if value is None else checked(layout.columns[name], value, name)
+        if not same(given, old.get(name)):
+            raise ToolError("invalid", f"{name} cannot be changed")
 
     def _put(self, layout: Layout, key: Key, record: Record, changed: Collection[str]) -> None:
         self._view.put(layout.table.name, key, record, changed)
@@ -370,6 +381,15 @@ class Store:
         if setup is not None and key in setup:
             return setup[key]
         return self._view.base.record(table, key)
+
+
+def _copy(layout: Layout, record: Record) -> Record:
+    """A copy of a stored record that shares nothing with it."""
+    made = record.copy()
+    for name in layout.nested:
+        if name in made:
+            made[name] = copied(made[name])
+    return made
 
 
 def _window(limit: int | None, offset: int) -> tuple[int, int | None]:

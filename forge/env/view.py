@@ -114,6 +114,15 @@ class View:
                         self.raise_highest(table, site.path, tuple(group), value)
         self._set(written, key, record)
 
+    def replace(self, table: str, key: Key, record: Record) -> None:
+        """Lays a record over one that differs from it in free columns alone, as one write."""
+        written = self.written.setdefault(table, {})
+        if self.depth:
+            self._set(written, key, record)
+        else:
+            written[key] = record
+        self.writes += 1
+
     def raise_highest(self, table: str, path: SitePath, group: Bucket, value: int) -> None:
         place = (table, path, group)
         if value > self._highest.get(place, 0):

@@ -14,10 +14,10 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Self
 
+from forge.env.identity import copied
 from forge.env.prelude import PRELUDE
 from forge.env.sandbox.host import ANSWERS
 from forge.env.sandbox.source import python_name
@@ -29,8 +29,6 @@ from forge.types.data import Json
 _FILE = "tools.py"
 _OF_DATETIME = frozenset({"_strptime", "time"})
 """What strptime and strftime import in the name of their caller."""
-
-_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class _Current(threading.local):
@@ -62,10 +60,7 @@ class NativeSandbox:
 
     def run(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         self._current.store = store
-        passed = {
-            python_name(name): each if type(each) in _PLAIN else deepcopy(each)
-            for name, each in arguments.items()
-        }
+        passed = {python_name(name): copied(each) for name, each in arguments.items()}
         try:
             return self._words[tool](**passed)
         except ToolError:
