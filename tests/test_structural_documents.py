@@ -44,7 +44,7 @@ def _whole(path: Path) -> None:
                 named = {*each.effect.fields.values(), *each.effect.sets, *each.effect.fixed}
                 named |= {match.column for match in each.effect.match.values()}
                 assert named <= tables[each.effect.table]
-    tools = sum(len(draft.tools) for draft in made)
+    tools = len({each.name for draft in made for each in draft.tools})
     assert not made or tools + len(made[0].left_out) == len(doc.operations)
 
 
