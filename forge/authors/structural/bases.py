@@ -248,7 +248,9 @@ class _Maker:
 
         def refer(target: Column, inner: Scene) -> Json:
             near = {**row, **inner.near} if inner is not scene else row
-            return self.links.choose(table, target, near, rng, below=(table.name, place))
+            found = self.links.choose(table, target, near, rng, below=(table.name, place))
+            own = found is None and target.references == table.name
+            return row[table.key[0]] if own else found
 
         distinct = label or column.unique or meaning(column, table.noun) in _ORDERED
         taken = given if distinct and column.type != "boolean" else []

@@ -83,6 +83,8 @@ class Scene:
     @property
     def label(self) -> str:
         """The record's own name, if it has one yet."""
+        if is_person(self.noun):
+            return " ".join(self.person)
         for name, value in self.near.items():
             if isinstance(value, str) and meaning(Column(name=name), self.noun) == "name":
                 return value
