@@ -67,10 +67,31 @@ _FLOAT = re.compile(r"^[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-
 
 def load(text: str, where: str, *, is_json: bool = False) -> tuple[Json, list[Skipped]]:
     """The value, and what was written twice. `where` is the file's name, for messages."""
+    deep = UserError("is nested too deeply to read", where=where, mend="flatten it")
     try:
-        return _load_json(text, where) if is_json else _load_yaml(text, where)
+        value, twice = _load_json(text, where) if is_json else _load_yaml(text, where)
     except RecursionError:
-        raise UserError("is nested too deeply to read", where=where, mend="flatten it") from None
+        raise deep from None
+    if _is_deeper(value, DEPTH):
+        raise deep
+    return value, twice
+
+
+def _is_deeper(value: Json, limit: int) -> bool:
+    """Whether lists and objects stand in each other more than `limit` deep. Aliases of YAML share
+    what they name, so each is looked at once a level."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(limit + 1):
+        inner = (
+            part
+            for each in level
+            for part in (each.values() if isinstance(each, dict) else each)
+            if isinstance(part, dict | list)
+        )
+        level = list({id(part): part for part in inner}.values())
+        if not level:
+            return False
+    return True
 
 
 def _load_json(text: str, where: str) -> tuple[Json, list[Skipped]]:
