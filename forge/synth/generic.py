@@ -5,6 +5,7 @@ A check yields the reasons why the tool fails it; one that yields nothing is pas
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from forge.env.identity import same
 from forge.synth.arguments import argument_sets, paging_names, value_for
@@ -108,11 +109,11 @@ def _matters(bench: Bench, name: str, run: Run) -> bool:
         if without.outcome != run.outcome:
             return True
     rows = bench.records if bench.tool.effect is not None else [{}]
-    values = [
+    values = (
         value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
-        for turn in range(8)
-    ]
-    for value in [*_telling(bench.properties[name]), *values]:
+        for turn in range(24)
+    )
+    for value in chain(_telling(bench.properties[name]), values):
         if value is None or same(value, run.arguments.get(name)):
             continue
         other = bench.run({**others, name: value})
