@@ -1,8 +1,8 @@
 """A made-up shop of any size, to measure on: users, products with their items, and orders.
 
 At `scale` 1 it holds what τ-bench's retail domain holds: 1,000 orders of three items on average,
-500 users, 50 products with some 600 items. Nothing in it is from there. The same scale gives the
-same environment, always.
+500 users, 50 products with some 600 items; and 100 deliveries, as an example of plain flat records.
+Nothing in it is from there. The same scale gives the same environment, always.
 """
 
 import random
@@ -89,16 +89,40 @@ SCHEMA = StateSchema(
                 Column(name="note"),
             ),
         ),
+        Table(
+            name="deliveries",
+            noun="delivery",
+            key=("delivery_id",),
+            columns=(
+                Column(name="delivery_id", generated="id", prefix="dlv_"),
+                Column(name="order_id", references="orders", required=True),
+                Column(name="user_id", references="users", required=True),
+                Column(name="status", enum=("waiting", "on the way", "arrived")),
+                Column(name="carrier"),
+                Column(name="due", format="date"),
+                Column(name="parcels", type="integer", minimum=1),
+                Column(name="signed", type="boolean"),
+            ),
+        ),
     ),
 )
 
 SOURCE = '''
-def set_name(user_id: str, name: str) -> dict:
-    """Write the name of a user who has an address: one read, one write."""
+def show_delivery(delivery_id: str, user_id: str) -> dict:
+    """Show a delivery to its user: two reads."""
+    delivery = get("deliveries", delivery_id)
     user = get("users", user_id)
-    if user["address"] is None:
-        fail("conflict", f"user {user_id} has no address")
-    return update("users", user_id, name=name)
+    if delivery["user_id"] != user["user_id"]:
+        fail("forbidden", f"{delivery_id} is not for {user_id}")
+    return delivery
+
+
+def set_carrier(delivery_id: str, carrier: str) -> dict:
+    """Give a delivery that has not arrived another carrier: one read, one write."""
+    delivery = get("deliveries", delivery_id)
+    if delivery["status"] == "arrived":
+        fail("conflict", f"delivery {delivery_id} has arrived")
+    return update("deliveries", delivery_id, carrier=carrier)
 
 
 def set_note(order_id: str, note: str) -> dict:
@@ -137,7 +161,8 @@ def shop(scale: int) -> Environment:
         title="Shop",
         state_schema=SCHEMA,
         tools=(
-            tool("set_name", "user_id", "name"),
+            tool("show_delivery", "delivery_id", "user_id"),
+            tool("set_carrier", "delivery_id", "carrier"),
             tool("set_note", "order_id", "note"),
             tool("place_order", "user_id", "item_id"),
         ),
@@ -176,7 +201,26 @@ def stock(scale: int) -> State:
         f"ord_{number}": order(number, rng, list(items.values()), f"usr_{number % len(users)}")
         for number in range(1000 * scale)
     }
-    return {"users": users, "products": products, "items": items, "orders": orders}
+    deliveries = {
+        f"dlv_{number}": {
+            "delivery_id": f"dlv_{number}",
+            "order_id": f"ord_{number}",
+            "user_id": orders[f"ord_{number}"]["user_id"],
+            "status": "waiting",
+            "carrier": "Swift",
+            "due": "2026-03-09",
+            "parcels": 1 + number % 3,
+            "signed": False,
+        }
+        for number in range(100 * scale)
+    }
+    return {
+        "users": users,
+        "products": products,
+        "items": items,
+        "orders": orders,
+        "deliveries": deliveries,
+    }
 
 
 def address(rng: random.Random) -> dict:
