@@ -6,12 +6,12 @@ A task from disk may say anything; the gates may rely on what is looked at here.
 
 from collections.abc import Iterator
 
+from forge.env.conditions import is_number
 from forge.env.identity import same
 from forge.env.session import World
 from forge.errors import ToolError, UserError
 from forge.tasks.inside import values
 from forge.tasks.play import origins_of
-from forge.tasks.reason import is_number
 from forge.types.data import Json
 from forge.types.state import StateSchema
 from forge.types.task import (

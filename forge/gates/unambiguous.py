@@ -1,11 +1,11 @@
 """`unambiguous`: what the user says picks exactly one record wherever it must pick one, also when
 upper and lower case are not told apart."""
 
+from forge.env.conditions import meets
 from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
-from forge.tasks.conditions import meets
 from forge.tasks.inside import single_selections
 from forge.tasks.intent import IntentError, carry_out, evaluate
 from forge.types.task import MadeKey, Selection, Task

@@ -5,44 +5,13 @@ The tool checks hold what a tool did against this; it shares no code with what t
 
 from collections.abc import Callable, Iterable, Mapping
 
+from forge.env.conditions import meets
 from forge.env.identity import frozen, same
 from forge.env.keys import key_of, key_text
 from forge.env.values import ABSENT, checked, default_of
 from forge.types.data import Json, Path
-from forge.types.environment import Effect, Op
+from forge.types.environment import Effect
 from forge.types.state import Column, Record, Table
-
-
-def meets(value: Json, op: Op, wanted: Json) -> bool:
-    """Whether a record's value fits; null fits only "eq" null and "ne" something."""
-    match op:
-        case "eq":
-            return same(value, wanted)
-        case "ne":
-            return not same(value, wanted)
-        case "in":
-            return isinstance(wanted, list) and any(same(value, each) for each in wanted)
-        case "has":
-            return isinstance(value, list) and any(same(each, wanted) for each in value)
-        case "contains" | "icontains":
-            if not isinstance(value, str) or not isinstance(wanted, str):
-                return False
-            if op == "contains":
-                return wanted in value
-            return wanted.casefold() in value.casefold()
-    if isinstance(value, str) and isinstance(wanted, str):
-        return _compared(value < wanted, value == wanted, op)
-    if _is_number(value) and _is_number(wanted):
-        return _compared(value < wanted, value == wanted, op)
-    return False
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _compared(less: bool, equal: bool, op: Op) -> bool:
-    return {"lt": less, "le": less or equal, "gt": not (less or equal), "ge": not less}[op]
 
 
 def column_of(table: Table, name: str) -> Column:

@@ -4,6 +4,7 @@ nothing else.
 
 from collections.abc import Iterator
 
+from forge.env.conditions import meets
 from forge.env.dates import moment_of
 from forge.env.identity import same
 from forge.env.keys import parse_key
@@ -16,7 +17,6 @@ from forge.synth.model import (
     is_allowed,
     is_within,
     items_of,
-    meets,
     misshown,
     text_key,
     wrong_columns,

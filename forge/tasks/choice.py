@@ -1,8 +1,8 @@
 """Choosing the record that a wish is about, and how the user says which one it is."""
 
+from forge.env.conditions import meets
 from forge.env.identity import same
 from forge.tasks.columns import target_of
-from forge.tasks.conditions import meets
 from forge.tasks.describe import descriptions
 from forge.tasks.scene import Scene, Unfit
 from forge.types.environment import Effect

@@ -5,10 +5,10 @@ golden calls did. Whatever is not exact is an `IntentError`: a selection that mu
 and is none or several, a tie, an empty minimum.
 """
 
+from forge.env.conditions import meets
 from forge.env.identity import same
 from forge.env.store import Store
 from forge.tasks.columns import table_named
-from forge.tasks.conditions import meets
 from forge.types.data import Json
 from forge.types.state import Record
 from forge.types.task import (

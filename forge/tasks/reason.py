@@ -1,7 +1,7 @@
 """Reasoning nodes: small computations over a list that a tool gave back."""
 
+from forge.env.conditions import is_number, meets
 from forge.env.identity import same
-from forge.tasks.conditions import meets
 from forge.tasks.intent import tidy
 from forge.types.data import Json, Path
 from forge.types.task import ReasonNode
@@ -30,10 +30,6 @@ def at_or_none(value: Json, path: Path) -> Json:
         return at(value, path)
     except ReasonError:
         return None
-
-
-def is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def left(node: ReasonNode, candidates: Json, wanted: list[Json]) -> list[Json]:
