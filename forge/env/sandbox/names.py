@@ -5,6 +5,7 @@ and sets are used only where that cannot outlive the call or depend on an order 
 import ast
 import symtable
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from forge.env.sandbox.words import BUILTINS, FIELDS, METHODS, MODULES, TABLE_API
 
@@ -35,29 +36,44 @@ _TIES = frozenset({"sorted", "min", "max"})
 """Calls that, with a `key`, keep the order of what is equal."""
 
 
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A statement at the top level, all that is in it, itself first, and the names bound there."""
+
+    node: ast.stmt
+    nodes: list[ast.AST]
+    bound: dict[str, int]
+    """Name -> a line where it is bound."""
+
+
 def name_findings(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]:
-    yield from _bindings(tree)
-    yield from _unknown(tree, table)
-    modules = _modules(tree)
-    functions = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
-    yield from _uses(tree, modules, functions)
+    tops = [_top(node) for node in tree.body]
+    every = [node for top in tops for node in top.nodes]
+    yield from _bindings(every)
+    yield from _unknown(every, table)
+    yield from _uses(tops, every)
     constants = _set_names(tree.body)
-    for each in tree.body:
-        if isinstance(each, ast.FunctionDef):
-            yield from _set_orders(each, constants)
+    for top in tops:
+        if isinstance(top.node, ast.FunctionDef):
+            yield from _set_orders(top, constants)
 
 
-def _bindings(tree: ast.Module) -> Iterator[Finding]:
-    for name, line in _bound(tree):
+def _top(node: ast.stmt) -> Top:
+    nodes = list(ast.walk(node))
+    return Top(node, nodes, dict(_bound(nodes)))
+
+
+def _bindings(nodes: Iterable[ast.AST]) -> Iterator[Finding]:
+    for name, line in _bound(nodes):
         if name in TABLE_API:
             yield line, f"{name!r} is a name of the table API; call yours {name + '_'!r}"
         elif name.startswith("__"):
             yield line, f"{name!r}: names with two underscores are not allowed"
 
 
-def _bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
+def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
     """Every name that is bound anywhere, and where."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del(), lineno=line):
                 yield name, line
@@ -78,7 +94,7 @@ def _bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 pass
 
 
-def _unknown(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]:
+def _unknown(nodes: Iterable[ast.AST], table: symtable.SymbolTable) -> Iterator[Finding]:
     """Names that are read and are neither bound in the source nor words of the language. The
     symbol table decides, since it knows scopes as Python does."""
     top = table.get_symbols()
@@ -86,7 +102,7 @@ def _unknown(tree: ast.Module, table: symtable.SymbolTable) -> Iterator[Finding]
     known |= BUILTINS | TABLE_API
     reads = sorted(
         (node.lineno, node.id)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
     for scope in _scopes(table):
@@ -108,40 +124,38 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
         yield from _scopes(child)
 
 
-def _modules(tree: ast.Module) -> dict[str, str]:
+def _modules(nodes: Iterable[ast.AST]) -> dict[str, str]:
     """The names under which whole modules are imported, anywhere."""
     return {
         each.asname or each.name: each.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import)
         for each in node.names
     }
 
 
-def _uses(tree: ast.Module, modules: dict[str, str], functions: set[str]) -> Iterator[Finding]:
+def _uses(tops: Iterable[Top], every: Iterable[ast.AST]) -> Iterator[Finding]:
     """Modules only with a dot, functions only called or passed to a call, attributes only those
     of the list, never set."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    modules = _modules(every)
+    functions = {top.node.name for top in tops if isinstance(top.node, ast.FunctionDef)}
+    calls = [node for node in every if isinstance(node, ast.Call)]
     called = {id(call.func) for call in calls}
     passed = {id(value) for call in calls for value in _given(call)}
-    dotted = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for top in tree.body:
-        bound = {name for name, _line in _bound(top)}
-        nested = {
-            each.name
-            for each in ast.walk(top)
-            if isinstance(each, ast.FunctionDef) and each is not top
-        }
-        values = nested | (functions - bound)
-        whole = {name: module for name, module in modules.items() if name not in bound}
-        for node in ast.walk(top):
+    used = called | passed
+    dotted = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
+    for top in tops:
+        nested = {each.name for each in top.nodes[1:] if isinstance(each, ast.FunctionDef)}
+        values = nested | (functions - top.bound.keys())
+        whole = {name: module for name, module in modules.items() if name not in top.bound}
+        for node in top.nodes:
             match node:
                 case ast.Lambda(lineno=line) if id(node) not in passed:
                     yield line, "a lambda is only to be passed to a call, as in sorted(rows, key=…)"
                 case ast.Name(id=name, ctx=ast.Load(), lineno=line):
                     if name in TABLE_API and id(node) not in called:
                         yield line, f"{name!r} is only to be called"
-                    elif name in values and id(node) not in called | passed:
+                    elif name in values and id(node) not in used:
                         yield line, f"function {name!r} is only to be called, or passed to a call"
                     elif name in whole and id(node) not in dotted:
                         yield line, f"module {name!r} is only to be used with a dot"
@@ -178,11 +192,10 @@ def _set_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(sets - others)
 
 
-def _set_orders(function: ast.FunctionDef, constants: frozenset[str]) -> Iterator[Finding]:
+def _set_orders(function: Top, constants: frozenset[str]) -> Iterator[Finding]:
     """Places where the order of a set, which is not fixed, would show."""
-    bound = {name for name, _line in _bound(function)}
-    names = _set_names(ast.walk(function)) | (constants - bound)
-    for node in ast.walk(function):
+    names = _set_names(function.nodes) | (constants - function.bound.keys())
+    for node in function.nodes:
         match node:
             case ast.For(iter=source) | ast.comprehension(iter=source) | ast.Starred(value=source):
                 sources = [source]
