@@ -11,8 +11,12 @@ from forge.gates.unique import Seen, unique
 from forge.tasks.make import Proposer
 from forge.tasks.scene import Unfit
 from forge.types.environment import ToolGraph
-from forge.types.task import GateReport, Task
+from forge.types.task import Answer, Change, Delete, GateReport, Insert, Task, Wish
 
+SAME_SHARE = 0.15
+LEAST_SAME = 3
+"""No more than this share of an environment's tasks (or this many) wish for the same thing of the
+same table: a set of renamings teaches renaming."""
 PATIENCE = 150
 """Proposals in a row that may come to nothing before an environment is said to hold no more."""
 
@@ -34,6 +38,8 @@ def kept_tasks(
     """At most `count` tasks that every gate passes, sealed, in the order they were found."""
     proposer = Proposer(world, graph, seed=seed)
     seen = Seen()
+    shapes: Counter[str] = Counter()
+    most = max(LEAST_SAME, int(SAME_SHARE * count))
     barren = 0
     number = 0
     while tally.kept < count and barren < PATIENCE:
@@ -46,6 +52,10 @@ def kept_tasks(
             continue
         finally:
             number += 1
+        shape = shape_of(task)
+        if shapes[shape] >= most:
+            tally.unfit["enough of the kind"] += 1
+            continue
         tally.proposed += 1
         refusal = first_refusal(world, task)
         if refusal is None:
@@ -55,6 +65,24 @@ def kept_tasks(
             tally.refused[refusal] += 1
             continue
         barren = 0
+        shapes[shape] += 1
         tally.kept += 1
         passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
         yield task.model_copy(update={"gates": passed})
+
+
+def shape_of(task: Task) -> str:
+    """What a task wishes for, without which and which values: verbs, tables and columns."""
+    return " ".join(sorted(_shape(wish) for wish in task.intent.wishes))
+
+
+def _shape(wish: Wish) -> str:
+    match wish:
+        case Insert():
+            return f"insert {wish.table}"
+        case Change():
+            return f"change {wish.of.table} {sorted(wish.change)}"
+        case Delete():
+            return f"delete {wish.of.table}"
+        case Answer():
+            return f"answer {wish.what.of.table} {wish.what.op} {wish.what.column}"

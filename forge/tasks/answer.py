@@ -1,6 +1,6 @@
 """Something to be told: a value, a count, a total, or which one comes first."""
 
-from forge.tasks.called import is_unsayable, sensible_totals
+from forge.tasks.called import is_bookkeeping, is_unsayable, sensible_totals
 from forge.tasks.columns import is_internal
 from forge.tasks.describe import descriptions, groups, is_said_easily, ordered_columns
 from forge.tasks.intent import select
@@ -18,6 +18,8 @@ def answer_about(tool: Tool, scene: Scene) -> Wished:
     if effect is None:
         raise Unfit("the tool's effect is not declared")
     table = scene.table(effect.table)
+    if is_bookkeeping(table):
+        raise Unfit("nobody asks for bookkeeping")
     records = scene.store.find(table.name)
     if len(records) < MIN_VALUES:
         raise Unfit(f"{table.name} has too few records to ask about")
@@ -95,4 +97,14 @@ def _total_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     if not options or group is None:
         return None
     column, op = scene.rng.choice(options)
+    values = [
+        r[column.name] for r in select(group, scene.store, {}) if r.get(column.name) is not None
+    ]
+    if not values or (op == "average" and _is_half(sum(values) / len(values))):
+        return None
     return Aggregate(of=group, op=op, column=column.name)
+
+
+def _is_half(number: float) -> bool:
+    """Whether people would round it to cents in two ways."""
+    return abs(number * 100 % 1 - 0.5) < 0.01

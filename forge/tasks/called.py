@@ -6,6 +6,7 @@ last": the name of a column says how it is spoken of.
 
 from typing import Literal
 
+from forge.tasks.lexicon import PRICES
 from forge.tasks.words import human, role, split
 from forge.types.state import Column, Table
 
@@ -37,8 +38,11 @@ _SAME_IN_PLURAL = {"status", "address", "series", "class", "access", "process", 
 _NO_AMOUNTS = {"year", "number", "floor", "code", "position", "version", "level", "month", "rank"}
 _UNSAYABLE = {
     "html", "url", "urls", "uri", "uris", "token", "secret", "password", "hash", "checksum", "etag",
-    "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata", "slug", "link", "href",
+    "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
+    "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
+    "slug", "link", "href",
 }  # fmt: skip
+_BOOKKEEPING = {"membership", "relationship", "setting", "association", "mapping", "log", "job"}
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
@@ -123,6 +127,17 @@ def lies_ahead(column: Column, table: Table) -> bool:
     )
 
 
+def stem(column: Column, table: Table) -> str:
+    """The column's words without how its value is written: `due_on` and `due_at` are one."""
+    words = [w for w in bare(column, table).split() if w not in ("at", "on", "date", "time")]
+    return " ".join(words) or column.name
+
+
+def is_bookkeeping(table: Table) -> bool:
+    """Whether the records are the program's own business: memberships, settings, relationships."""
+    return table.noun.split()[-1] in _BOOKKEEPING
+
+
 def is_unsayable(column: Column) -> bool:
     """Whether nobody would say the column's value: markup, addresses of pages, secrets, lists of
     those, keys of other systems."""
@@ -138,8 +153,11 @@ def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "averag
     last = bare(column, table).split()[-1]
     if last in _NO_AMOUNTS:
         return []
-    added = is_count(column, table) or last in _ADDED or last in UNITS
-    return ["sum", "average"] if added else ["average"]
+    if last in _ADDED or last in UNITS:
+        return ["sum", "average"]
+    if is_count(column, table):
+        return ["sum"]
+    return ["average"] if set(bare(column, table).split()) & PRICES else []
 
 
 def is_yes_no_noun(words: str) -> bool:

@@ -4,6 +4,7 @@ from forge.env.conditions import meets
 from forge.env.identity import same
 from forge.tasks.columns import target_of
 from forge.tasks.describe import descriptions
+from forge.tasks.lifecycle import is_finished, is_open_to
 from forge.tasks.scene import Scene, Unfit
 from forge.types.environment import Effect
 from forge.types.state import Record, Table
@@ -19,8 +20,12 @@ def fits(effect: Effect, record: Record) -> bool:
 def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
     records = scene.store.find(table.name)
     fitting = [r for r in records if effect is None or fits(effect, r)]
+    fitting = [r for r in fitting if not is_finished(table, r, scene)]
+    if effect is not None and effect.verb == "delete":
+        fitting = [r for r in fitting if (table.name, r) not in scene.focus]
     if not fitting:
         raise Unfit(f"no record of {table.name} can be acted on")
+    fitting = [r for r in fitting if is_open_to(effect, table, r, scene)] or fitting
     related = [r for r in fitting if _is_related(table, r, scene)]
     if related and scene.rng.random() < FOCUS_SHARE:
         fitting = related

@@ -6,7 +6,7 @@ left out and kept as a fact.
 
 from forge.tasks.called import UNITS, bare, called, event, is_count, is_yes_no_noun, leads, pair_of
 from forge.tasks.columns import column_named, label_of
-from forge.tasks.lexicon import CREATE_VERBS, PEOPLE, PREPOSITIONS, TO_STATE, WHEN_DATES
+from forge.tasks.lexicon import ADJECTIVES, CREATE_VERBS, PEOPLE, PREPOSITIONS, TO_STATE, WHEN_DATES
 from forge.tasks.phrase import Speaker
 from forge.tasks.spoken import listed
 from forge.tasks.words import a, human, role, singular
@@ -84,10 +84,11 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
             return f"{verb} {ends[0]} {word} {ends[1]}{_details(rest, table, speaker)}"
     verb = speaker.rng.choice(CREATE_VERBS.get(table.noun, ("add", "create")))
     named = label_of(table)
-    what = a(table.noun)
+    noun = _kind(said, table, speaker)
+    what = a(noun)
     label = said.pop(named, None) if named else None
     if isinstance(label, Plain) and named is not None:
-        what = _named(verb, label, named, table, speaker)
+        what = _named(verb, label, named, table, noun, speaker)
     owners = {c: v for c, v in said.items() if isinstance(v, RecordKey | Actor | MadeKey)}
     rest = {c: v for c, v in said.items() if c not in owners}
     written = ""
@@ -105,7 +106,18 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
     return f"{verb} {what}{written}{tail}{_details(rest, table, speaker)}"
 
 
-def _named(verb: str, label: Plain, column: str, table: Table, speaker: Speaker) -> str:
+def _kind(said: dict[str, Value], table: Table, speaker: Speaker) -> str:
+    """The noun with what kind it is of: "history book". What it says is taken out of `said`."""
+    noun = table.noun
+    for name, value in list(said.items()):
+        column = column_named(table, name)
+        if isinstance(value, Plain) and column.enum and bare(column, table) in ADJECTIVES:
+            noun = f"{speaker.adjective(value, table, name)} {noun}"
+            del said[name]
+    return noun
+
+
+def _named(verb: str, label: Plain, column: str, table: Table, noun: str, speaker: Speaker) -> str:
     text = speaker.fact(label, table, column)
     if verb.endswith("for"):
         return text
@@ -116,7 +128,7 @@ def _named(verb: str, label: Plain, column: str, table: Table, speaker: Speaker)
         word = speaker.rng.choice(["called", "titled"])
     else:
         word = f"with the {called(column_named(table, column), table)}"
-    return f"{a(table.noun)} {word} {text}"
+    return f"{a(noun)} {word} {text}"
 
 
 def _unsaid(value: Value, column: str, table: Table, speaker: Speaker) -> bool:

@@ -147,7 +147,10 @@ def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Conditio
 
 
 def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
-    """As the first or last of its group by a date or number, among at least 3."""
+    """As the first or last of its group by a date or number, among at least 3. Not where the task
+    makes a record of the table itself, which could come first."""
+    if table.name in scene.made.values():
+        return
     columns = ordered_columns(table, scene)
     scene.rng.shuffle(columns)
     for where in [*groups(table, record, scene), []]:

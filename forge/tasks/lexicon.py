@@ -75,6 +75,8 @@ TITLED = {
 }  # fmt: skip
 
 STATE_COLUMNS = {"status", "state", "condition", "availability", "stage", "phase"}
+ADJECTIVES = {"genre", "kind", "type"}
+"""Enum columns whose values stand well before the noun: "a history book", "family rooms"."""
 KIND_COLUMNS = {"type", "kind", "category", "class"}
 
 TO_STATE = {

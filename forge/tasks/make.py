@@ -92,7 +92,7 @@ class Proposer:
     def _wishes(self, met: list[str], opened: Session, rng: random.Random) -> list[Wished]:
         writes = [n for n in met if self.tools[n].kind == "write"]
         reads = [n for n in met if self.tools[n].kind == "read"]
-        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={}, focus=[])
+        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={}, focus=[], ended=[])
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or rng.random() < ANSWER_SHARE):
             return [answer_about(self.tools[rng.choice(reads)], scene)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from forge.tasks.called import ACTIVE, bare, called, event, is_count, leads
 from forge.tasks.columns import column_named, label_of, table_named
 from forge.tasks.lexicon import (
+    ADJECTIVES,
     KIND_COLUMNS,
     PAIRED_PREPOSITIONS,
     PEOPLE,
@@ -54,6 +55,11 @@ class Speaker:
     def text(self, value: Json, column: Column) -> str:
         """One way to say a value of a column."""
         ways = renderings(value)
+        coded = column.enum is not None or (column.items is not None and column.items.enum)
+        if isinstance(value, str) and column.format is None:
+            return ways[0] if coded else value
+        if isinstance(value, list) and not coded:
+            return ways[-1]
         if column.format == "date" and len(ways) > 3:
             return ways[self.date_style]
         if column.format == "date-time" and len(ways) > 8:
@@ -84,7 +90,8 @@ class Speaker:
         if column.enum is not None or column.format is not None or _is_person(table, column):
             return False
         titled = table.noun in TITLED and column.name == table.label and " " in text
-        return titled or _is_title(column, table) or len(text.split()) > 3 or text[-1] in ".!?"
+        odd = text[-1] in ".!?" or "," in text
+        return titled or odd or _is_title(column, table) or len(text.split()) > 3
 
     # -------------------------------------------------------------- records
 
@@ -160,7 +167,8 @@ class Speaker:
                 continue
             column = column_named(table, condition.column)
             words = bare(column, table)
-            if words.split()[-1] in STATE_COLUMNS:
+            plain_kind = words in ADJECTIVES and column.enum is not None
+            if words.split()[-1] in STATE_COLUMNS or plain_kind:
                 before.append(self.adjective(condition.value, table, condition.column))
                 continue
             text = self.fact(condition.value, table, condition.column)
@@ -221,6 +229,9 @@ class Speaker:
             or (PREPOSITIONS.get(target.noun) if target is not None else None)
         )
         of = self.refer(value)
+        if word is None and target is not None and target.noun.split()[-1] in KIND_COLUMNS:
+            kind = target.noun.split()[-1]
+            return f"in the category {of}" if kind == "category" else f"of {kind} {of}"
         if word is not None:
             return f"{word} {of}"
         if target is not None and words in (target.noun, target.noun.split()[-1], ""):

@@ -17,6 +17,7 @@ from forge.tasks.words import capital
 from forge.types.state import StateSchema
 from forge.types.task import Aggregate, Answer, Fact, Insert, Intent, Plain
 
+LONG_CLAUSE = 70
 OPENERS = ("Hi, ", "Hello, ", "Hi there, ", "Hey, ", "Good morning. ", "", "", "")
 
 
@@ -128,23 +129,24 @@ def _requests(
 ) -> list[str]:
     first, *others = clauses
     if in_order and others:
-        if rng.random() < 0.5:
-            return [start(f"please {first}, then {', and then '.join(others)}.")]
+        if len(clauses) == 2 and rng.random() < 0.5:
+            return [start(f"please {first}, then {others[0]}.")]
         return [start(f"first {first}."), *(f"After that, please {c}." for c in others)]
-    style = rng.randrange(5)
-    if style == 0:
-        return [start(f"could you {_joined(clauses)}?")]
-    if style == 1:
-        return [start(f"please {first}."), *(f"Also, please {c}." for c in others)]
-    if style == 2:
-        return [
-            capital(f"I need you to {first}."),
-            *(f"Please {c} as well." for c in others[:1]),
-            *(f"And please {c}." for c in others[1:]),
-        ]
-    if style == 3:
-        return [start(f"can you {_joined(clauses)}, please?")]
-    return [capital(f"I'd like to {_joined(clauses)}.")]
+    apart = len(clauses) > 2 or any(len(c) > LONG_CLAUSE for c in clauses[:-1])
+    opening, ending = rng.choice(
+        [("could you ", "?"), ("please ", "."), ("I need you to ", "."), ("can you ", ", please?"),
+         ("I'd like to ", ".")]
+    )  # fmt: skip
+    begin = str if opening.startswith("I") else start
+    if not apart:
+        return [begin(f"{opening}{_joined(clauses)}{ending}")]
+    more = rng.sample(
+        ["Also, please {}.", "And please {}.", "Please also {}.", "I'd also like you to {}."], 3
+    )
+    return [
+        begin(f"{opening}{first}{ending}"),
+        *(form.format(c) for form, c in zip(more, others, strict=False)),
+    ]
 
 
 def _joined(clauses: list[str]) -> str:

@@ -37,6 +37,8 @@ class Scene:
     """Wish -> the table it makes a record of."""
     focus: list[tuple[str, Record]]
     """(table, record) that earlier wishes were about: what is wanted next has to do with them."""
+    ended: list[tuple[str, Record]]
+    """(table, record) that earlier wishes have deleted or brought to an end."""
 
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)

@@ -68,7 +68,7 @@ def renderings(value: Json) -> list[str]:
             return _text(value)
         case list():
             parts = [renderings(v)[0] for v in value]
-            return [listed(parts), ", ".join(parts)]
+            return [listed(parts), ", ".join(parts), listed([str(v) for v in value])]
     return [str(value)]
 
 

@@ -6,12 +6,14 @@ value that a user need not volunteer, the value is a candidate to be told late.
 
 from forge.authors.structural.values import new_value
 from forge.env.identity import same
-from forge.tasks.called import is_unsayable
+from forge.tasks.called import is_bookkeeping, is_unsayable, stem
 from forge.tasks.choice import any_record, described, fits
 from forge.tasks.columns import column_named
 from forge.tasks.describe import each_selection
 from forge.tasks.fields import constant, field, is_clocked, is_worth, new_field, parent_values
 from forge.tasks.intent import select
+from forge.tasks.lexicon import PEOPLE
+from forge.tasks.lifecycle import is_end, is_open_to, is_state
 from forge.tasks.scene import Scene, Unfit, Wished
 from forge.types.environment import Effect, Tool
 from forge.types.state import Record, Table
@@ -27,6 +29,9 @@ from forge.types.task import (
 )
 
 EACH_SHARE = 0.2
+RENAME_SHARE = 0.25
+MAX_EXTRAS = 2
+"""Optional values that a user gives for a new record, besides its name and what it belongs to."""
 
 
 def wish_for(tool: Tool, scene: Scene, number: int) -> Wished:
@@ -34,6 +39,8 @@ def wish_for(tool: Tool, scene: Scene, number: int) -> Wished:
     effect = tool.effect
     if effect is None or tool.kind != "write":
         raise Unfit("the tool's effect is not declared")
+    if is_bookkeeping(scene.table(effect.table)):
+        raise Unfit("nobody asks for bookkeeping")
     match effect.verb:
         case "create":
             wished = _create(tool, effect, scene)
@@ -54,24 +61,31 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     near: Record = {}
     values: dict[str, Value] = {}
     late: list[str] = []
+    stems: set[str] = set()
+    extras = 0
     fields = sorted(effect.fields.items(), key=lambda f: (f[0] not in required,))
     if table.parent is not None:
         parents = set(table.parent.columns) & set(effect.fields.values())
         if parents:
             values |= parent_values(table, scene, near)
     for argument, name in fields:
-        if name in values:
-            continue
         column = column_named(table, name)
-        if argument not in required and name != table.label and not is_worth(column, scene):
+        if name in values or stem(column, table) in stems:
+            continue
+        optional = argument not in required and name != table.label
+        if optional and (extras >= MAX_EXTRAS or not is_worth(column, scene)):
             continue
         value = field(table, column, scene, near)
+        if optional and isinstance(value, Plain) and same(value.value, column.default):
+            continue
         if value is None:
             if argument in required:
                 raise Unfit(f"no value for a required argument of {tool.name}")
             continue
         values[name] = value
+        stems.add(stem(column, table))
         if isinstance(value, Plain):
+            extras += optional
             near[name] = value.value
             if argument in required and name != table.label:
                 late.append(name)
@@ -91,14 +105,20 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     late: list[str] = []
     if writable:
         writable = [(a, c) for a, c in writable if not is_unsayable(column_named(table, c))]
-        scene.rng.shuffle(writable)
+        writable = _wanted(writable, table, scene)
         wanted = 1 if effect.sets or scene.rng.random() < 0.7 else 2
         for argument, name in writable:
             given = len(change) - implied
             is_switch = column_named(table, name).type == "boolean"
-            if given >= wanted or (is_switch and change):
+            alone = is_switch or name == table.label
+            if (
+                given >= wanted
+                or (alone and given)
+                or stem(column_named(table, name), table)
+                in {stem(column_named(table, n), table) for n in change}
+            ):
                 continue
-            wanted = 1 if is_switch else wanted
+            wanted = 1 if alone else wanted
             value = new_field(table, column_named(table, name), record, scene)
             if value is not None:
                 change[name] = value
@@ -111,10 +131,32 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     if each and not any(column_named(table, n).unique for n in change):
         for group in each_selection(table, record, scene):
             members = select(group, scene.store, {})
-            if all(fits(effect, r) for r in members) and all(_differs(r, change) for r in members):
+            if all(fits(effect, r) and _differs(r, change) for r in members) and all(
+                is_open_to(effect, table, r, scene) for r in members
+            ):
+                scene.ended.extend((table.name, r) for r in members if _ends(change, table))
                 return Wished(Change(of=group, change=change, each=True), tool, None, [])
     of = described(table, record, scene)
+    if _ends(change, table):
+        scene.ended.append((table.name, record))
     return Wished(Change(of=of, change=change), tool, record, late)
+
+
+def _wanted(writable: list[tuple[str, str]], table: Table, scene: Scene) -> list[tuple[str, str]]:
+    """The columns that may change, in random order: a name seldom, a person's never."""
+    scene.rng.shuffle(writable)
+    rest = [(a, c) for a, c in writable if c != table.label]
+    names = [(a, c) for a, c in writable if c == table.label and table.noun not in PEOPLE]
+    return names + rest if scene.rng.random() < RENAME_SHARE else rest + names
+
+
+def _ends(change: dict[str, Value], table: Table) -> bool:
+    """Whether the change brings a record to an end: closed, cancelled, returned."""
+    return any(
+        isinstance(value, Plain) and is_end(value.value)
+        for column, value in change.items()
+        if is_state(column_named(table, column), table)
+    )
 
 
 def _differs(record: Record, change: dict[str, Value]) -> bool:
@@ -136,7 +178,9 @@ def _delete(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     record = any_record(table, scene, effect)
     if scene.rng.random() < EACH_SHARE:
         for group in each_selection(table, record, scene):
+            scene.ended.extend((table.name, r) for r in select(group, scene.store, {}))
             return Wished(Delete(of=group, each=True), tool)
+    scene.ended.append((table.name, record))
     return Wished(Delete(of=described(table, record, scene)), tool, record)
 
 

@@ -1,0 +1,71 @@
+"""What is over and what is still going on: nobody adds a line to a cancelled order, books a closed
+room, or asks for changes to what they have just had deleted."""
+
+from forge.env.identity import same
+from forge.tasks.columns import target_of
+from forge.tasks.lexicon import STATE_COLUMNS
+from forge.tasks.scene import Scene
+from forge.tasks.words import role, split
+from forge.types.data import Json
+from forge.types.environment import Effect
+from forge.types.state import Column, Record, Table
+
+ENDED = {
+    "cancelled", "canceled", "closed", "archived", "completed", "complete", "done", "returned",
+    "delivered", "shipped", "sold", "rejected", "expired", "resolved", "deleted", "disposed",
+    "finished", "lost", "void", "voided", "refunded", "withdrawn", "ended", "left", "achieved",
+    "checked out", "checked_out", "no show", "no_show", "dropped", "missed", "declined", "inactive",
+    "discontinued", "retired", "fulfilled", "collected",
+}  # fmt: skip
+
+
+def is_state(column: Column, table: Table) -> bool:
+    """Whether the column says how far a record has come."""
+    words = role(column.name, table.noun).split()
+    if column.enum is not None:
+        return bool(words) and words[-1] in STATE_COLUMNS
+    return column.type == "boolean" and " ".join(words).removeprefix("is ") in ENDED
+
+
+def is_end(value: Json) -> bool:
+    return value is True or (isinstance(value, str) and " ".join(split(value)) in _ENDED_WORDS)
+
+
+_ENDED_WORDS = {" ".join(split(e)) for e in ENDED}
+
+
+def is_over(table: Table, record: Record) -> bool:
+    return any(is_end(record.get(c.name)) for c in table.columns if is_state(c, table))
+
+
+def owners_of(table: Table, record: Record, scene: Scene) -> list[tuple[Table, Record]]:
+    """What the record refers to with a whole key."""
+    found = []
+    for column in table.columns:
+        target = target_of(scene.store.schema, table.name, column.name)
+        if target is not None and record.get(column.name) is not None:
+            found.append((scene.table(target), scene.store.get(target, record[column.name])))
+    return found
+
+
+def is_open_to(effect: Effect | None, table: Table, record: Record, scene: Scene) -> bool:
+    """Whether a person would ask for this effect on the record as it stands (with no effect: would
+    refer to it in something new)."""
+    if any(is_over(t, r) for t, r in owners_of(table, record, scene)):
+        return False
+    if effect is not None:
+        touched = {*effect.sets, *effect.fields.values(), *(r.column for r in effect.requires)}
+        state = {c.name for c in table.columns if is_state(c, table)}
+        if effect.verb == "delete" or (effect.verb == "update" and touched & state):
+            return True
+    return not is_over(table, record)
+
+
+def is_finished(table: Table, record: Record, scene: Scene) -> bool:
+    """Whether an earlier wish of the task has ended or deleted it, or what it belongs to."""
+    lines = [(table, record), *owners_of(table, record, scene)]
+    return any(
+        name == t.name and all(same(r.get(k), ended.get(k)) for k in t.key)
+        for t, r in lines
+        for name, ended in scene.ended
+    )
