@@ -15,7 +15,7 @@ ENDED = {
     "delivered", "shipped", "sold", "rejected", "expired", "resolved", "deleted", "disposed",
     "finished", "lost", "void", "voided", "refunded", "withdrawn", "ended", "left", "achieved",
     "checked out", "checked_out", "no show", "no_show", "dropped", "missed", "declined", "inactive",
-    "discontinued", "retired", "fulfilled", "collected",
+    "suspended", "blocked", "banned", "locked", "discontinued", "retired", "fulfilled", "collected",
 }  # fmt: skip
 
 
