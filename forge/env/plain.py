@@ -19,9 +19,11 @@ _ATOMS = frozenset({bool, type(None)})
 
 
 def plain(value: Json, largest: int = LARGEST) -> Json:
-    """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large (what
-    holds itself is)."""
-    return _Copier(largest).copy(value, 0)
+    """A copy of `value` as JSON. ValueError, with the reason, if it is none or is too large."""
+    copier = _Copier(largest)
+    made = copier.copy(value, 0)
+    copier.check()
+    return made
 
 
 def weight(value: object, enough: int) -> int:
@@ -48,12 +50,17 @@ def weight(value: object, enough: int) -> int:
 
 
 class _Copier:
-    """Copies, and counts characters down as it goes."""
+    """Copies, and counts characters down as it goes. Whether too many are gone is looked at before
+    the members of a list or dict are copied, and in the end: texts cost nothing to copy."""
 
     __slots__ = ("_largest", "_left")
 
     def __init__(self, largest: int) -> None:
         self._largest = self._left = largest
+
+    def check(self) -> None:
+        if self._left < 0:
+            raise ValueError(f"is longer than {self._largest} characters")
 
     def copy(self, value: Json, depth: int) -> Json:
         if isinstance(value, dict):
@@ -62,9 +69,8 @@ class _Copier:
             self._open(len(value), depth)
             return [self.copy(item, depth + 1) for item in value]
         if isinstance(value, str):
-            self._take(len(value) + 2)
+            self._left -= len(value)
             return _text(value)
-        self._take(8)
         kind = type(value)
         if kind in _ATOMS:
             return value
@@ -93,18 +99,15 @@ class _Copier:
             elif kind not in _ATOMS:
                 item = self.copy(item, depth + 1)  # noqa: PLW2901
             made[name] = item
-        self._take(spent)
+        self._left -= spent
         return made
 
     def _open(self, members: int, depth: int) -> None:
-        self._take(8 * (1 + members))
+        self._left -= 8 * (1 + members)
+        if self._left < 0:
+            self.check()
         if depth >= DEEPEST:
             raise ValueError(f"is nested more than {DEEPEST} levels deep")
-
-    def _take(self, characters: int) -> None:
-        self._left -= characters
-        if self._left < 0:
-            raise ValueError(f"is longer than {self._largest} characters")
 
 
 def _name(name: object) -> str:
