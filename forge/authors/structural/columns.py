@@ -7,6 +7,7 @@ deeper than `_DEPTH`; a property that no column can hold faithfully is none (`No
 import re
 from collections.abc import Callable
 
+from forge.authors.structural.limits import limits
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import Words, one, split
 from forge.types.data import Json, JsonSchema
@@ -14,6 +15,8 @@ from forge.types.state import Column, Generated
 
 _DEPTH = 4
 
+CONSTANT = frozenset({("resource", "type"), ("object", "type"), ("object",), ("type", "name")})
+"""Names of properties that say what kind of thing a value is: the same for all of them."""
 ID_WORDS = frozenset(["id", "ids", "gid", "gids", "uuid", "uuids", "guid", "guids"])
 _CREATED = frozenset(
     {
@@ -47,10 +50,7 @@ _UPDATED = frozenset(
         ("modified", "on"),
     }
 )
-_FORMATS = ("date", "date-time", "time", "email", "uri", "uuid")
 _TYPES = ("string", "integer", "number", "boolean", "object", "array")
-_DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
-_MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 Reference = Callable[[str, Shape], "tuple[str, str] | None"]
 """(property name, its shape) -> (table, type of its key), where it refers to a record."""
@@ -73,7 +73,7 @@ def column_of(name: str, shape: Shape, reference: Reference, depth: int = 0) -> 
         return _object(about, shape, reference, depth)
     if kind not in _TYPES:
         return None
-    return Column.model_validate({**about, "type": kind, **_limits(shape, name)})
+    return Column.model_validate({**about, "type": kind, **limits(shape, name)})
 
 
 def _reference(name: str, shape: Shape, found: tuple[str, str]) -> Column:
@@ -145,7 +145,7 @@ def _object(
     needed = shape.required()
     for name in shape.names():
         inner_shape = shape.property(name)
-        if inner_shape.deprecated:
+        if inner_shape.deprecated or (split(name) in CONSTANT and not inner_shape.enum):
             continue
         prop = column_of(name, inner_shape, reference, depth + 1)
         if prop is not None and prop.type == "array" and prop.items and prop.items.references:
@@ -163,57 +163,6 @@ def _object(
     if not properties:
         return None
     return Column.model_validate({**about, "type": "object", "properties": tuple(properties)})
-
-
-def _limits(shape: Shape, name: str) -> dict[str, Json]:
-    schema = shape.schema
-    found: dict[str, Json] = {}
-    kind = shape.type
-    if kind == "string":
-        form = schema.get("format")
-        found["format"] = form if form in _FORMATS else _seen_format(shape, name)
-        words = (("minLength", "min_length"), ("maxLength", "max_length"))
-    else:
-        words = (("minimum", "minimum"), ("maximum", "maximum"))
-    for word, key in words:
-        value = schema.get(word)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            found[key] = value
-    if kind == "integer":
-        if isinstance(schema.get("exclusiveMinimum"), int):
-            found["minimum"] = schema["exclusiveMinimum"] + 1
-        if isinstance(schema.get("exclusiveMaximum"), int):
-            found["maximum"] = schema["exclusiveMaximum"] - 1
-    values = [v for v in shape.enum if _is(v, kind)]
-    if values:
-        found["enum"] = tuple(values)
-        found["format"] = None
-    return found
-
-
-def _seen_format(shape: Shape, name: str) -> str | None:
-    """A format that the document shows and does not say."""
-    texts = [e for e in shape.examples if isinstance(e, str)]
-    if texts and all(_DATE.match(t) for t in texts):
-        return "date"
-    if texts and all(_MOMENT.match(t) for t in texts):
-        return "date-time"
-    if re.search(r"\bYYYY-MM-DD(?!T|[ -]?HH)\b", shape.description):
-        return "date"
-    if re.search(r"\b(ISO[- ]?8601|RFC[- ]?3339)\b", shape.description):
-        words = split(name)
-        if words and (words[-1] in ("at", "time", "timestamp") or "time" in shape.description):
-            return "date-time"
-    words = split(name)
-    return "email" if words and words[-1] == "email" else None
-
-
-def _is(value: Json, kind: str) -> bool:
-    if kind == "string":
-        return isinstance(value, str)
-    if kind == "boolean":
-        return isinstance(value, bool)
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_id(name: str) -> bool:

@@ -107,6 +107,8 @@ class Targets:
         noun = self.noun(entity, one(words))
         if noun is not None and (self.keys[noun].natural and words[-1:] == noun[-1:]):
             return noun
+        if noun is not None and noun == one(words) and _shows_ids(shape):
+            return noun
         told = self._told(shape.description)
         if told is not None and (noun is None or noun == told or one(words) != noun):
             return told
@@ -150,6 +152,14 @@ class Targets:
                 if start in self.keys:
                     return start
         return None
+
+
+_AN_ID = re.compile(r"\d{2,}|[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]{1,5}_[0-9a-zA-Z]{4,}|[0-9a-f]{24}")
+
+
+def _shows_ids(shape: Shape) -> bool:
+    """Whether its examples are ids, no names: `workspace` like "1331", not like "Oakfield"."""
+    return bool(shape.examples) and all(_AN_ID.fullmatch(str(e)) for e in shape.examples)
 
 
 def is_role(words: Words) -> bool:

@@ -6,7 +6,15 @@ can hold; those that no answer shows are `hidden`.
 
 from dataclasses import dataclass
 
-from forge.authors.structural.columns import clock_of, column_of, label_of, said_unique
+from forge.authors.structural.columns import (
+    CONSTANT,
+    clock_of,
+    column_of,
+    is_id,
+    label_of,
+    said_unique,
+    without_id,
+)
 from forge.authors.structural.entities import Entity
 from forge.authors.structural.keys import Key
 from forge.authors.structural.owners import (
@@ -21,7 +29,7 @@ from forge.authors.structural.reading import Reading, field_arguments
 from forge.authors.structural.references import PEOPLE, Targets
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.verbs import is_participle
-from forge.authors.structural.words import Words, said, split
+from forge.authors.structural.words import Words, one, said, split
 from forge.env.values import checked
 from forge.errors import ToolError
 from forge.types.state import Column, Table
@@ -74,6 +82,9 @@ def sheet_of(
     if entity.bare and entity.noun in PEOPLE:
         columns["name"] = Column(name="name", required=True, nullable=False)
     hidden = {n for n in columns if entity.shown and not seen[n].shown}
+    for name in [n for n in hidden if _means_nothing(columns[n], entity, keys)]:
+        hidden.discard(name)
+        del columns[name]
     parents: dict[Words, str] = {}
     for noun, column in parent_columns(entity, targets, columns).items():
         parents[noun] = column.name
@@ -116,6 +127,17 @@ def sheet_of(
     return Sheet(entity, table, key, parents, frozenset(hidden))
 
 
+def _means_nothing(column: Column, entity: Entity, keys: dict[Words, Key]) -> bool:
+    """Of a column that no answer shows: a text named like a table that refers to nothing in it, or
+    a place among others that the order of records alone would show (`insert_before`)."""
+    words = split(column.name)
+    if words[:1] in (("insert",), ("move",)) and words[-1] in ("before", "after"):
+        return True
+    plain = column.type == "string" and column.enum is None and column.format is None
+    noun = without_id(column.name) if is_id(column.name) else one(words)
+    return plain and column.references is None and noun != entity.noun and noun in keys
+
+
 def _spoken_noun(entity: Entity) -> Words:
     """As its schema has it, where that says more than the path: "order line" for `lines`."""
     for shape in entity.shown:
@@ -136,14 +158,11 @@ def _properties(entity: Entity) -> dict[str, _Seen]:
     return found
 
 
-_CONSTANT = frozenset({("resource", "type"), ("object", "type"), ("object",), ("type", "name")})
-
-
 def _column(name: str, seen: _Seen, entity: Entity, targets: Targets) -> Column | None:
     shapes = [*seen.shown, *seen.taken]
     if any(shape.deprecated for shape in shapes):
         return None
-    if split(name) in _CONSTANT and not seen.taken and not shapes[0].enum:
+    if split(name) in CONSTANT and not seen.taken and not shapes[0].enum:
         return None
 
     def reference(inner: str, shape: Shape) -> tuple[str, str] | None:
