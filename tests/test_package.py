@@ -100,3 +100,14 @@ def test_every_document_that_the_readme_links_to_is_there():
     assert links
     for link in links:
         assert (ROOT / link).exists(), link
+
+
+def test_the_sample_data_set_holds():
+    done = subprocess.run(
+        [sys.executable, "-m", "forge", "verify", ROOT / "generated" / "sample"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "edited" not in done.stdout
