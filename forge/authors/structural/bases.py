@@ -15,6 +15,7 @@ from mimesis import Generic, Locale
 from forge.authors.structural.dates import moment_in
 from forge.authors.structural.fit import in_order, left_null, make
 from forge.authors.structural.invent import Scene
+from forge.authors.structural.kinship import kin_of
 from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.phrases import phrase, thing_of
@@ -94,6 +95,7 @@ class _Maker:
     now: datetime
     rows: dict[str, list[Record]] = field(default_factory=dict)
     filled: set[str] = field(default_factory=set)
+    by_key: dict[str, dict[Json, Record]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tables = {table.name: table for table in self.schema.tables}
@@ -198,7 +200,15 @@ class _Maker:
         given: dict[str, list[Json]] = {column.name: [] for column in table.columns}
         decks: dict[str, list[Json]] = {}
         for place, row in enumerate(self.rows[table.name]):
-            scene = Scene(rng, table.noun, row, self.now, columns=table.columns, source=source)
+            scene = Scene(
+                rng,
+                table.noun,
+                row,
+                self.now,
+                columns=table.columns,
+                source=source,
+                look=self._look,
+            )
             for column in self._order(table):
                 if column.name in row:
                     given[column.name].append(row[column.name])
@@ -213,6 +223,13 @@ class _Maker:
                 if column.generated == "derived":
                     row[column.name] = derived(column.template or "", row)
         self.filled.add(table.name)
+
+    def _look(self, column: Column, key: Json) -> Record:
+        """The record that a column refers to, as far as it is made."""
+        table = self.tables[column.references or ""]
+        if table.name not in self.by_key:
+            self.by_key[table.name] = {row[table.key[0]]: row for row in self.rows[table.name]}
+        return self.by_key[table.name].get(key, {})
 
     def _order(self, table: Table) -> list[Column]:
         """References first, but who did something after whether it was done."""
@@ -266,7 +283,8 @@ class _Maker:
             return _label(column, scene, taken)
         if column.unique and column.references is not None:
             return self.links.choose(table, column, row, rng, taken=taken)
-        if taken and meaning(column, table.noun) == "price" and rng.random() < 0.15:
+        priced = meaning(column, table.noun) == "price" and not kin_of(table.noun)
+        if taken and priced and rng.random() < 0.15:
             close = _close(column, rng.choice(taken), rng)
             if close is not None and close not in taken:
                 return close
@@ -341,7 +359,10 @@ def _close(column: Column, value: Json, rng: Random) -> Json:
     """A price just beside another one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    step = rng.choice((5, 10)) if isinstance(value, int) else rng.choice((0.1, 0.4, 0.5, 1.0))
+    large = 100 if value >= 10_000 else 5
+    step = (
+        rng.choice((1, 2)) * large if isinstance(value, int) else rng.choice((0.1, 0.4, 0.5, 1.0))
+    )
     near = round(value + step, 2)
     return near if column.maximum is None or near <= column.maximum else None
 

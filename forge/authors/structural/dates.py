@@ -10,6 +10,7 @@ from random import Random
 from typing import Literal, cast
 
 from forge.authors.structural.lexicon import group, senses
+from forge.authors.structural.life import Life
 from forge.authors.structural.words import split
 from forge.types.data import Json
 
@@ -47,16 +48,27 @@ def moment_in(text: Json) -> datetime | None:
 
 
 def moment_for(
-    rng: Random, name: str, noun: str, near: Mapping[str, Json], now: datetime, *, timed: bool
+    rng: Random,
+    name: str,
+    noun: str,
+    near: Mapping[str, Json],
+    now: datetime,
+    *,
+    timed: bool,
+    life: Life | None = None,
 ) -> datetime:
-    """A moment for column `name` that agrees with the other dates in `near`."""
+    """A moment for column `name` that agrees with the other dates in `near`, and with where in
+    its life the record is."""
     stage = stage_of(name, noun)
     others: dict[Stage, datetime] = {}
+    twin = twin_of(name, near)
+    if twin is not None:
+        return twin if twin.hour or not timed else twin.replace(hour=rng.randint(9, 17))
     for other, value in near.items():
         found = moment_in(value)
         if other != name and found is not None:
             others.setdefault(stage_of(other, noun), found)
-    moment = _moment(rng, stage, noun, others, now=now, timed=timed)
+    moment = _moment(rng, stage, noun, others, now=now, timed=timed, life=life)
     if stage == "begin" and "finish" in others:
         return moment
     return _clock(rng, moment, stage)
@@ -70,6 +82,7 @@ def _moment(
     *,
     now: datetime,
     timed: bool,
+    life: Life | None,
 ) -> datetime:
     last = (noun.lower().split() or [""])[-1]
     day = timedelta(days=1)
@@ -89,19 +102,32 @@ def _moment(
             latest = min(
                 [others[s] for s in ("updated", "past", "begin", "due") if s in others], default=now
             )
-            latest = min(latest, now)
+            latest = min(latest, now - day * _SINCE.get(life, 0))
             span = max(1, min(reach, (latest - first).days - 1))
             return latest - day * (1 + int((span - 1) * rng.random() ** 1.6))
         case "plain":
             if last in group("to_come"):
+                if life == "ahead":
+                    return now + day * rng.randint(1, 60)
+                if life in ("over", "now"):
+                    return now - day * (rng.randint(1, 60) if life == "over" else 0)
                 return now + day * rng.randint(-45, 60)
             latest = min(others.get("updated", now), now)
             first = others.get("created", latest - day * 260)
             return latest - day * rng.randint(1, max(1, (latest - first).days - 1))
         case "begin":
             if "finish" in others:
-                return others["finish"] - _lasting(rng, last, timed)
+                start = others["finish"] - _lasting(rng, last, timed)
+                if life == "ahead" and start <= now < others["finish"] - day:
+                    return now + day * rng.randint(1, (others["finish"] - now).days)
+                return min(start, now) if life in ("now", "over") else start
             earliest = others.get("created")
+            if life == "ahead":
+                return now + day * rng.randint(1, 70)
+            if life in ("now", "over"):
+                since = rng.randint(0, 3) if life == "now" else rng.randint(14, 80)
+                begun = now - day * since
+                return begun if earliest is None else max(begun, min(earliest + day, now))
             chosen = now + day * rng.randint(-40, 70)
             return max(chosen, earliest + day) if earliest is not None else chosen
         case "due":
@@ -111,7 +137,12 @@ def _moment(
             return now + day * rng.randint(-20, 60)
         case "finish":
             if "begin" in others:
-                return others["begin"] + _lasting(rng, last, timed)
+                end = others["begin"] + _lasting(rng, last, timed)
+                if life == "now" and end < now + day and not (timed and last in group("short")):
+                    return now + day * rng.randint(1, 5)
+                if life == "over" and end >= now > others["begin"]:
+                    return _between(rng, others["begin"], now)
+                return end
             earliest = max(others.get("created", now), now)
             return earliest + day * rng.randint(20, 640)
         case "past":
@@ -130,6 +161,30 @@ def _moment(
                 default=now - day * 60,
             )
             return _between(rng, earliest, now)
+
+
+_SINCE: dict[Life | None, int] = {"over": 90, "now": 5}
+"""How many days ago a record was made at the latest, so that there is time for its life."""
+
+
+def twin_of(name: str, near: Mapping[str, Json]) -> datetime | None:
+    """The moment of a column that tells of the same: `due_on` beside `due_at`."""
+    for other, value in near.items():
+        if other != name and _untimed(other) == _untimed(name):
+            found = moment_in(value)
+            if found is not None:
+                return found
+    return None
+
+
+_TWINS = (("on",), ("at",), ("date",), ("time",), ("datetime",), ("day",))
+
+
+def _untimed(name: str) -> tuple[str, ...]:
+    words = split(name)
+    while words[-1:] in _TWINS:
+        words = words[:-1]
+    return words
 
 
 def _lasting(rng: Random, noun: str, timed: bool) -> timedelta:

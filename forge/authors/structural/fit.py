@@ -4,9 +4,13 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 
-from forge.authors.structural.dates import STAGES, moment_in, stage_of, written
-from forge.authors.structural.invent import Scene, happened, invent, slug_of
-from forge.authors.structural.meaning import meaning
+from forge.authors.structural.dates import STAGES, moment_in, stage_of, twin_of, written
+from forge.authors.structural.invent import Scene, invent, slug_of
+from forge.authors.structural.kinship import fits, is_kind
+from forge.authors.structural.life import agrees, happened, is_status, says_done
+from forge.authors.structural.meaning import meaning, words_of
+from forge.authors.structural.numbers import is_part
+from forge.authors.structural.places import SPOTS
 from forge.authors.structural.words import singular, split
 from forge.types.data import Json
 from forge.types.state import Column
@@ -36,7 +40,7 @@ def make(column: Column, scene: Scene, refer: ReferTo, taken: Collection[Json] =
 
 def in_order(columns: Collection[Column], noun: str) -> list[Column]:
     """Columns in the order in which values are made, so that each can agree with those before:
-    names, places, states, then dates from the first to the last."""
+    kinds, names, places, states, then dates from the first to the last."""
 
     def rank(column: Column) -> int:
         kind = meaning(column, noun)
@@ -44,11 +48,17 @@ def in_order(columns: Collection[Column], noun: str) -> list[Column]:
             return 10 + STAGES.index(stage_of(column.name, noun))
         if kind in ("first_name", "last_name"):
             return 0
-        if kind in ("name", "person", "city"):
+        if column.enum is not None and is_kind(noun, column.enum):
             return 1
-        if kind in ("email", "username", "slug", "url"):
+        if kind in ("name", "person", "city"):
+            return 2
+        if column.enum is not None:
+            return 3
+        if column.type == "boolean":
             return 4
-        return 2 if column.enum is not None or column.type == "boolean" else 3
+        if kind in ("email", "username", "slug", "url") or split(column.name)[:1] == ("html",):
+            return 7
+        return 6 if kind == "price" and is_part(words_of(column, noun)) else 5
 
     return sorted(columns, key=rank)
 
@@ -56,12 +66,17 @@ def in_order(columns: Collection[Column], noun: str) -> list[Column]:
 def left_null(column: Column, scene: Scene) -> bool:
     """Whether this record leaves an optional column empty."""
     rng = scene.rng
-    last = split(column.name)[-1:]
     timed = meaning(column, scene.noun) in ("date", "date-time", "epoch")
-    if column.nullable and (timed or last == ("by",)):
-        done = happened(column, scene)
+    free = not column.required and column.default is None
+    optional = free or (column.nullable and column.default is None)
+    if (free or column.nullable) and column.type != "boolean":
+        done = happened(column, scene.columns, scene.near)
         if done is not None:
             return not done
+    if optional and _is_technical(column, scene):
+        return True
+    if optional and timed and column.format == "date-time" and twin_of(column.name, scene.near):
+        return rng.random() < 0.6
     if not column.nullable and (column.required or column.default is not None):
         return False
     if column.required or column.default is not None or column.type == "boolean":
@@ -73,10 +88,38 @@ def left_null(column: Column, scene: Scene) -> bool:
     return rng.random() < 0.15
 
 
+def may_have(column: Column, scene: Scene) -> bool:
+    """Whether an optional column has something to tell in this record."""
+    if happened(column, scene.columns, scene.near) is False and column.type != "boolean":
+        return False
+    return not _is_technical(column, scene)
+
+
+def _is_technical(column: Column, scene: Scene) -> bool:
+    """What only the record's history or a machine would fill: `old_name`, HTML without its text,
+    the sizes of a picture."""
+    words = split(column.name)
+    if words[:1] in (("old",), ("new",), ("previous",)) and len(words) > 1:
+        return True
+    if words[:1] == ("html",):
+        plain = [c for c in scene.columns if split(c.name) == words[1:]]
+        return not any(scene.near.get(c.name) for c in plain)
+    links = [p for p in column.properties if p.format == "uri"]
+    return column.type == "object" and len(links) > 1 and len(links) == len(column.properties)
+
+
 def _chosen(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
     options = [o for o in column.enum or () if o is not None]
+    options = [o for o in options if may_be(column, o, scene)] or options
     free = [o for o in options if o not in taken]
     return scene.rng.choice(free or options) if options else None
+
+
+def may_be(column: Column, option: Json, scene: Scene) -> bool:
+    """Whether a choice agrees with the record's name and flags."""
+    if isinstance(option, str) and is_kind(scene.noun, column.enum or ()):
+        return fits(scene.noun, scene.label, option)
+    return agrees(column, option, scene.columns, scene.near)
 
 
 def _array(column: Column, scene: Scene, refer: ReferTo) -> list[Json]:
@@ -125,6 +168,10 @@ def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
 
 def _scalar(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
     value: Json = None
+    if column.type == "boolean" and says_done(column) and any(map(is_status, scene.columns)):
+        fitting = [v for v in (True, False) if agrees(column, v, scene.columns, scene.near)]
+        if len(fitting) == 1 and fitting[0] not in taken:
+            return fitting[0]
     for tried in range(_TRIES):
         fresh = scene if tried == 0 else replace(scene)
         value = _sized(column, invent(column, fresh))
@@ -181,7 +228,13 @@ def _varied(column: Column, value: Json, scene: Scene, taken: Collection[Json]) 
             room = None if column.max_length is None else column.max_length - len(f"{at}{host}")
             kind = meaning(column, scene.noun)
             joined = bool(at) or kind in ("username", "token", "code", "hash", "url", "path")
-            end = f"{'' if joined else '-' if value == slug_of(value) else ' '}{step + 1}"
+            where = SPOTS[(step - 1) % len(SPOTS)].city
+            named = kind in ("name", "thing", "field") and step <= len(SPOTS) and "." not in value
+            end = (
+                f", {where}"
+                if named and value != slug_of(value)
+                else (f"{'' if joined else '-' if value == slug_of(value) else ' '}{step + 1}")
+            )
             stem = name if room is None else name[: max(0, room - len(end))]
             other = f"{stem}{end}{at}{host}"
         if other not in taken and _fits(column, other):

@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from html import escape, unescape
 from random import Random
 
 from mimesis import Generic, Locale
 
 from forge.authors.structural.dates import moment_for, written
-from forge.authors.structural.lexicon import fields, group, lists, senses
+from forge.authors.structural.kinship import is_kind, kin_name, kin_of, kind_name, of_kind
+from forge.authors.structural.lexicon import fields, group, lists, purposes
+from forge.authors.structural.life import life_in
 from forge.authors.structural.meaning import Meaning, meaning, words_of
 from forge.authors.structural.numbers import number_for
 from forge.authors.structural.phrases import is_person, name_for, phrase, text_for, thing_of
@@ -23,6 +26,13 @@ from forge.authors.structural.places import SPOTS, Spot
 from forge.authors.structural.words import singular, split
 from forge.types.data import Json
 from forge.types.state import Column
+
+Look = Callable[[Column, Json], Mapping[str, Json]]
+"""A column and the key in it -> the record that it refers to; {} where it is not known."""
+
+
+def nothing(column: Column, key: Json) -> Mapping[str, Json]:
+    return {}
 
 
 @dataclass
@@ -41,6 +51,8 @@ class Scene:
     """The scene of the record that this object is nested in."""
     source: Generic | None = None
     """Shared by many scenes, as making one is slow."""
+    look: Look = nothing
+    """What is known of the records that this one refers to."""
 
     @property
     def person(self) -> tuple[str, str]:
@@ -56,9 +68,22 @@ class Scene:
                     last = value
                 case "person" if " " in value and not (first and last):
                     first, _, last = value.partition(" ")
+        if not (first and last):
+            told = self._addressed
+            first, last = first or told[0], last or told[1]
         if not first and not last and self.outer is not None:
             return self.outer.person
         return first or self._stranger[0], last or self._stranger[1]
+
+    @property
+    def _addressed(self) -> tuple[str, str]:
+        """Who a user name or address is of: "oliver.o-brien" is Oliver O'Brien's."""
+        for name, value in self.near.items():
+            if isinstance(value, str) and meaning(Column(name=name), self.noun) in _ADDRESSES:
+                first, dot, last = re.sub(r"[\d+]*(@.*)?$", "", value).partition(".")
+                if dot and len(first) > 1 and len(last) > 1:
+                    return _written(first, "first_name"), _written(last, "last_name")
+        return "", ""
 
     @cached_property
     def _stranger(self) -> tuple[str, str]:
@@ -74,7 +99,28 @@ class Scene:
         ):
             if fits:
                 return fits[0] if len(fits) == 1 else self.rng.choice(fits)
+        for spot in SPOTS:
+            if any(text.startswith(spot.dial.split("#")[0]) for text in texts):
+                return spot
+        for record in self.referred:
+            cities = [v for k, v in record.items() if split(k)[-1:] == ("city",)]
+            fits = [s for s in SPOTS if s.city in cities]
+            if fits and self._at_home:
+                return fits[0]
         return self.outer.spot if self.outer is not None else self._somewhere
+
+    @property
+    def referred(self) -> list[Mapping[str, Json]]:
+        """The records that this one refers to, as far as they are known."""
+        return [
+            self.look(column, self.near[column.name])
+            for column in self.columns
+            if column.references is not None and self.near.get(column.name) is not None
+        ]
+
+    @cached_property
+    def _at_home(self) -> bool:
+        return self.rng.random() < 0.85
 
     @cached_property
     def _somewhere(self) -> Spot:
@@ -90,6 +136,23 @@ class Scene:
                 return value
         return ""
 
+    @property
+    def kinds(self) -> list[str]:
+        """What the record says of its kind: its category, or the name of the type it refers to."""
+        told: list[str] = []
+        for column in self.columns:
+            value = self.near.get(column.name)
+            if column.references is not None and value is not None:
+                seen = self.look(column, value)
+                told += [
+                    text
+                    for name, text in seen.items()
+                    if isinstance(text, str) and split(name)[-1:] in (("name",), ("title",))
+                ]
+            elif isinstance(value, str) and (split(column.name)[-1:] in _KINDS or column.enum):
+                told.append(value)
+        return told
+
     @cached_property
     def generic(self) -> Generic:
         """Mimesis, for what has an official form: ISBN, EAN, MAC addresses."""
@@ -100,17 +163,64 @@ class Scene:
         return Generic(Locale.EN, seed=self.rng.getrandbits(32))
 
 
+_KINDS = (("category",), ("genre",), ("type",), ("kind",), ("class",), ("subject",))
+_ADDRESSES = ("email", "username")
+
+
+def _written(part: str, names: str) -> str:
+    """A part of an address as the name that it is made from."""
+    for name in lists()[names]:
+        if slug_of(name) == part or slug_of(name).replace("-", "") == part:
+            return name
+    return "-".join(word.capitalize() for word in part.split("-"))
+
+
+def allowed_kin(scene: Scene) -> frozenset[int]:
+    """Of which kin the record may be, by what it says of its kind, else by the choices that it
+    has; none where any will do."""
+    found: frozenset[int] = frozenset()
+    for kind in scene.kinds:
+        more = of_kind(scene.noun, kind)
+        found = (found & more) or more or found
+    if found:
+        return found
+    for column in scene.columns:
+        if column.enum is not None and is_kind(scene.noun, column.enum):
+            each = [of_kind(scene.noun, option) for option in column.enum if option]
+            return frozenset().union(*each)
+    return frozenset()
+
+
 def invent(column: Column, scene: Scene) -> Json:
     """A value of a column that is neither nested nor an enum, not yet fitted to its limits."""
     kind = meaning(column, scene.noun)
     if column.type in ("integer", "number"):
-        return number_for(column, kind, scene.noun, rng=scene.rng, near=scene.near, now=scene.now)
+        column = _with_room(column, scene)
+        return number_for(
+            column,
+            kind,
+            scene.noun,
+            rng=scene.rng,
+            near=scene.near if scene.outer is None else {**scene.outer.near, **scene.near},
+            now=scene.now,
+            label=scene.label,
+            life=life_in(scene.columns, scene.near),
+        )
+    twin = _twin(column, scene)
+    if twin is not None:
+        return twin
+    if kind == "name" and kin_of(scene.noun):
+        return kin_name(scene.rng, scene.noun, allowed_kin(scene))
     maker = _MAKERS.get(kind)
     if maker is not None:
         return maker(scene)
     match kind:
         case "date" | "date-time" | "time":
             return _moment(column, kind, scene)
+        case "url":
+            return _url(column, scene)
+        case "serial":
+            return _digits("SN-#####-?", scene.rng)
         case "code":
             return _code(column, scene)
         case "text":
@@ -121,14 +231,47 @@ def invent(column: Column, scene: Scene) -> Json:
             return _field(column, scene)
         case "thing":
             return _thing(column, scene)
+    standing = _standing(scene)
+    if standing is not None and kind == "name" and scene.noun.split()[-1:] in _REPORTS:
+        return phrase(scene.rng, lists()[f"{standing}_title"])
     example = _example(column, scene.rng, share=0.15)
     return example if example is not None else name_for(scene.rng, scene.noun)
 
 
+def _with_room(column: Column, scene: Scene) -> Column:
+    """No more guests than the room that the record refers to has beds."""
+    if split(column.name)[-1:] not in (("adults",), ("guests",), ("people",), ("persons",)):
+        return column
+    room = [
+        value
+        for record in scene.referred
+        for name, value in record.items()
+        if split(name)[-1:] in (("beds",), ("sleeps",), ("capacity",)) and isinstance(value, int)
+    ]
+    most = min([*room, *([] if column.maximum is None else [column.maximum])], default=None)
+    return column.model_copy(update={"maximum": most})
+
+
+_PLACEHOLDER = re.compile(
+    r"(some|any|this (is|was)|the|your?|my|an?|new|sample|example|test|foo|lorem)\b"
+    r".*\b(values?|strings?|text|names?|titles?|blob|description|information|data|here|workspace|task)"
+    r"\b.*|(my|your|foo|lorem|sample|example|string|dummy)\b.*|<.*|.*\.\.\.|https?:.*|null",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_placeholder(example: str) -> bool:
+    """Whether a document's example only stands for a value: "Some Value", "string"."""
+    text = example.strip()
+    return not text or text.lower() in group("dummies") or bool(_PLACEHOLDER.fullmatch(text))
+
+
 def _example(column: Column, rng: Random, share: float) -> str | None:
-    """One of the document's examples, with this probability, unless all are dummies."""
+    """One of the document's examples, with this probability, unless all are placeholders."""
     good = [
-        e for e in column.examples if isinstance(e, str) and e.lower() not in group("dummies") and e
+        e
+        for e in column.examples
+        if isinstance(e, str) and not is_placeholder(e) and not e.isdecimal()
     ]
     if good and rng.random() < share:
         return rng.choice(good)
@@ -137,13 +280,73 @@ def _example(column: Column, rng: Random, share: float) -> str | None:
 
 def _moment(column: Column, kind: Meaning, scene: Scene) -> str:
     timed = kind != "date"
-    moment = moment_for(scene.rng, column.name, scene.noun, scene.near, scene.now, timed=timed)
+    moment = moment_for(
+        scene.rng,
+        column.name,
+        scene.noun,
+        scene.near,
+        scene.now,
+        timed=timed,
+        life=life_in(scene.columns, scene.near),
+    )
     if kind == "time":
         return f"{scene.rng.randint(7, 19):02d}:{scene.rng.choice((0, 15, 30, 45)):02d}"
     return written(moment, kind)
 
 
+_REPORTS = (["update"], ["status"], ["report"], ["check-in"])
+_STANDINGS = {
+    "good": "green on_track ontrack good achieved complete healthy",
+    "risky": "yellow at_risk atrisk amber warning partial",
+    "bad": "red off_track offtrack missed critical dropped bad",
+    "paused": "blue on_hold onhold paused",
+}
+
+
+def _standing(scene: Scene) -> str | None:
+    """How the record says that things stand, by its colour or status."""
+    for name, value in scene.near.items():
+        if isinstance(value, str) and split(name)[-1:] in _COLOURED:
+            for standing, words in _STANDINGS.items():
+                if "_".join(split(value)) in words.split():
+                    return standing
+    return None
+
+
+_COLOURED = (("color",), ("colour",), ("status",), ("state",), ("type",), ("health",))
+
+
+def _twin(column: Column, scene: Scene) -> str | None:
+    """What the same text is in HTML, for `html_notes` beside `notes`; and the other way."""
+    words = split(column.name)
+    for other in scene.columns:
+        value = scene.near.get(other.name)
+        if not isinstance(value, str):
+            continue
+        if words[:1] == ("html",) and split(other.name) == words[1:]:
+            return f"<body>{escape(value, quote=False)}</body>"
+        if split(other.name)[:1] == ("html",) and split(other.name)[1:] == words:
+            return unescape(re.sub(r"<[^<>]*>", "", value))
+    return None
+
+
+def _purpose(column: Column, scene: Scene) -> str | None:
+    """A text by what its column is for: a greeting in a gift note, wishes for a stay."""
+    words = words_of(column, scene.noun)
+    for name in ("_".join(words[-2:]), *words[::-1]):
+        if name in purposes():
+            return phrase(scene.rng, purposes()[name])
+    return None
+
+
 def _text(column: Column, scene: Scene) -> str:
+    aimed = _purpose(column, scene)
+    if aimed is not None:
+        example = _example(column, scene.rng, share=0.1)
+        return example if example is not None else aimed
+    standing = _standing(scene)
+    if standing is not None and scene.noun.split()[-1:] in _REPORTS:
+        return phrase(scene.rng, lists()[f"{standing}_text"])
     if is_person(scene.noun):
         return phrase(scene.rng, _ABOUT_PEOPLE)
     return text_for(scene.rng, scene.noun)
@@ -168,6 +371,16 @@ def _boolean(column: Column, scene: Scene) -> bool:
 
 def _field(column: Column, scene: Scene) -> str:
     words = words_of(column, scene.noun) or ("value",)
+    aimed = _purpose(column, scene)
+    if aimed is not None:
+        return aimed
+    if words[-1:] in _KINDS:
+        named = kind_name(scene.rng, scene.noun, scene.label)
+        if named is not None:
+            return named
+    shaped = [e for e in column.examples if isinstance(e, str) and _CODE.fullmatch(e)]
+    if shaped:
+        return mimic(scene.rng.choice(shaped), scene.rng)
     plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix")
     example = _example(column, scene.rng, share=1.0 if plain else 0.25 + 0.1 * len(column.examples))
     if example is not None:
@@ -182,6 +395,10 @@ def _field(column: Column, scene: Scene) -> str:
     return _said(column, scene)
 
 
+_CODE = re.compile(r"(?=.*\d)[A-Z]{0,4}[ -]?\d{1,5}[A-Z]?")
+"""A short code like "B 07", whose form others of its kind share."""
+
+
 def _thing(column: Column, scene: Scene) -> str:
     words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
     own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
@@ -193,9 +410,13 @@ def _thing(column: Column, scene: Scene) -> str:
 
 def _said(column: Column, scene: Scene) -> str:
     """For a column that no list knows: like its example, or a sentence about the record."""
+    aimed = _purpose(column, scene)
+    if aimed is not None:
+        return aimed
+    coded = [e for e in column.examples if isinstance(e, str) and re.fullmatch(r"\S*\d\S*", e)]
+    if coded and not is_placeholder(coded[0]):
+        return mimic(coded[0], scene.rng)
     example = _example(column, scene.rng, share=1.0)
-    if example is not None and " " not in example and re.search(r"\d", example):
-        return mimic(example, scene.rng)
     if example is not None and (" " not in example or scene.rng.random() < 0.3):
         return example
     return text_for(scene.rng, scene.noun)
@@ -242,12 +463,17 @@ def _email(scene: Scene) -> str:
 
 def _username(scene: Scene) -> str:
     first, last = (slug_of(part).replace("-", "") for part in scene.person)
-    forms = (f"{first}.{last}", f"{first[0]}{last}", f"{first}{last[0]}", f"{first}_{last}")
-    return scene.rng.choice(forms)
+    return f"{first}.{last}"
 
 
-def _url(scene: Scene) -> str:
+_PICTURE = re.compile(r"(photo|image|picture|avatar|thumbnail|logo)", re.IGNORECASE)
+
+
+def _url(column: Column, scene: Scene) -> str:
     label = scene.label or name_for(scene.rng, scene.noun)
+    if _PICTURE.search(column.name):
+        part = scene.rng.choice(("garden", "portrait", "front", "side", "close-up", "outside"))
+        return f"https://images.example.org/{slug_of(label)}-{part}.jpg"
     noun = slug_of(" ".join((*scene.noun.split()[:-1], scene.noun.split()[-1])) or "pages")
     return f"https://www.example.org/{noun}/{slug_of(label)}"
 
@@ -293,7 +519,6 @@ _MAKERS: dict[Meaning, Callable[[Scene], str]] = {
     "postal": lambda s: _digits(s.spot.postal, s.rng),
     "timezone": lambda s: s.spot.timezone,
     "currency": lambda s: s.rng.choice(("EUR", "EUR", "USD", "GBP", "CHF", "SEK")),
-    "url": _url,
     "ip": lambda s: f"192.0.2.{s.rng.randint(2, 250)}",
     "mac": lambda s: s.generic.internet.mac_address(),
     "domain": lambda s: f"{slug_of(phrase(s.rng, lists()['plain_company']))}.example.org",
@@ -307,34 +532,3 @@ _MAKERS: dict[Meaning, Callable[[Scene], str]] = {
     "iban": lambda s: f"{s.spot.code}{s.rng.randint(10, 98)} {_digits('#### #### #### ##', s.rng)}",
     "last4": lambda s: _digits("####", s.rng),
 }  # fmt: skip
-
-
-def happened(column: Column, scene: Scene) -> bool | None:
-    """Whether what a column like `closed_at` or `closed_by` tells of has happened, by the record's
-    own flag or status; None where the record does not say."""
-    stages = senses("stage")
-    stems = {_stem(word) for word in split(column.name) if stages.get(word) == "past"}
-    if "complet" in stems:
-        stems.add("done")
-    if not stems:
-        return None
-    told: bool | None = None
-    for other in scene.columns:
-        value = scene.near.get(other.name)
-        if other.type == "boolean" and any(_stem(word) in stems for word in split(other.name)):
-            return value is True
-        options = [o for o in other.enum or () if isinstance(o, str)]
-        if any(_stem(word) in stems for option in options for word in split(option)):
-            told = isinstance(value, str) and any(_stem(word) in stems for word in split(value))
-    return told
-
-
-def _stem(word: str) -> str:
-    if word in ("canceled", "cancelled", "cancel"):
-        return "cancel"
-    if word in ("complete", "completed", "completion"):
-        return "complet"
-    for end in ("ed", "e"):
-        if word.endswith(end) and len(word) > len(end) + 2:
-            return word[: -len(end)]
-    return word

@@ -18,7 +18,7 @@ Meaning = Literal[
     "iban", "last4", "currency", "date", "date-time", "time", "hash", "field", "thing", "tags",
     "price", "quantity", "rating", "percent", "latitude", "longitude", "age", "year", "month",
     "day", "minutes", "weight", "length", "bytes", "rank", "seats", "floor", "number", "epoch",
-    "boolean",
+    "boolean", "serial",
 ]  # fmt: skip
 
 _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
@@ -78,6 +78,8 @@ def _string(words: tuple[str, ...], column: Column, noun: str) -> Meaning:
             return column.format
         case "uri":
             return "url"
+    if "serial" in words:
+        return "serial"
     for example in column.examples[:1]:
         for shape, found in _SHAPES:
             if isinstance(example, str) and shape.fullmatch(example):

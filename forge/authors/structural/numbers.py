@@ -5,8 +5,11 @@ from datetime import datetime
 from random import Random
 
 from forge.authors.structural.dates import moment_for
+from forge.authors.structural.kinship import price_range
+from forge.authors.structural.life import Life
 from forge.authors.structural.meaning import Meaning, words_of
 from forge.authors.structural.phrases import thing_of
+from forge.authors.structural.words import split, word_set
 from forge.types.data import Json
 from forge.types.state import Column
 
@@ -18,6 +21,11 @@ _NAMED_PRICES = {
     "tax": (1.0, 90.0), "turnover": (4000.0, 240000.0), "income": (900.0, 9000.0),
     "payment": (20.0, 900.0), "limit": (200.0, 5000.0), "hourly": (18.0, 120.0),
 }  # fmt: skip
+_SLEEPS = {
+    "single": (1, 1), "double": (2, 2), "twin": (2, 2), "triple": (3, 3), "family": (3, 4),
+    "quad": (4, 4), "suite": (2, 4), "dormitory": (4, 8), "dorm": (4, 8), "studio": (1, 2),
+}  # fmt: skip
+"""How many people sleep in a room of a kind."""
 _RANGES: dict[str, tuple[int, int]] = {
     "quantity": (1, 24), "age": (18, 84), "year": (1998, 2026), "month": (1, 12), "day": (1, 28),
     "seats": (4, 180), "floor": (0, 9), "rank": (1, 99), "bytes": (18_000, 8_400_000),
@@ -46,12 +54,15 @@ def number_for(
     rng: Random,
     near: Mapping[str, Json],
     now: datetime,
+    label: str = "",
+    life: Life | None = None,
 ) -> int | float:
-    """A number of the column's type within its limits."""
+    """A number of the column's type within its limits; one that fits a record of this label and
+    in this part of its life."""
     whole = column.type == "integer"
     words = words_of(column, noun) or ("value",)
     if kind == "epoch":
-        moment = moment_for(rng, column.name, noun, near, now, timed=True)
+        moment = moment_for(rng, column.name, noun, near, now, timed=True, life=life)
         seconds = int(moment.timestamp())
         millis = any(isinstance(e, int) and e > 10**11 for e in column.examples)
         return _within(column, seconds * 1000 if millis else seconds, rng)
@@ -70,13 +81,26 @@ def number_for(
         low, high = (101, 648) if noun in ("room", "flat", "office", "locker") else (1042, 9870)
         return _within(column, rng.randint(low, high), rng)
     if kind == "price":
-        return _within(column, _price(words, noun, rng, whole), rng)
+        least, most = _bounds(words, near)
+        range_ = price_range(noun, label)
+        value = _price(words, noun, rng, whole, range_)
+        if not least <= value <= most:
+            share = 0.15 + 0.75 * rng.random()
+            value = most * share if value > most else least / share
+            value = max(1, round(value)) if whole or value > 100 else round(value, 2)
+        return _within(column, value, rng)
     if kind == "latitude":
         return _within(column, round(rng.uniform(36, 60), 5), rng)
     if kind == "longitude":
         return _within(column, round(rng.uniform(-9, 24), 5), rng)
     if kind == "rating":
         return _within(column, rng.randint(1, 5) if whole else rng.randint(21, 50) / 10, rng)
+    if kind == "percent" and {"progress", "completion", "complete"} & set(words):
+        whole_way = 1 if column.maximum is not None and column.maximum <= 1 else 100
+        if life == "over":
+            return _within(column, whole_way, rng)
+        return _within(column, whole_way * rng.randint(1, 18) / 20 if not whole else
+                       5 * rng.randint(0 if life == "ahead" else 1, 18), rng)  # fmt: skip
     if kind == "percent":
         if column.maximum is not None and column.maximum <= 1:
             return _within(column, rng.randint(5, 95) / 100, rng)
@@ -88,6 +112,11 @@ def number_for(
         short = rng.choice((10, 15, 20, 25, 30, 40, 45, 50, 60, 75, 90, 105, 120))
         hours = rng.choice((1, 2, 3, 4, 5, 6, 7, 8))
         return _within(column, hours if "hours" in words else short * (60 if seconds else 1), rng)
+    if words[-1] in ("beds", "sleeps", "persons", "capacity"):
+        for value in near.values():
+            sleeps = _SLEEPS.get(value) if isinstance(value, str) else None
+            if sleeps is not None:
+                return _within(column, rng.randint(*sleeps), rng)
     low, high = _RANGES.get(kind, (1, 60))
     if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"], ["order"]):
         high = 9
@@ -98,14 +127,47 @@ def number_for(
     return _within(column, rng.randint(low, high), rng)
 
 
-def _price(words: tuple[str, ...], noun: str, rng: Random, whole: bool) -> int | float:
+_LOWER = word_set(
+    "book residual disposal resale current remaining discounted sale depreciated accumulated accum "
+    "prior limit gain loss"
+)
+_UPPER = word_set("purchase original acquisition list retail regular")
+
+
+def is_part(words: tuple[str, ...]) -> bool:
+    """Whether a price is of what is left of another one: a book value, a sale price."""
+    return bool(_LOWER & set(words))
+
+
+def _bounds(words: tuple[str, ...], near: Mapping[str, Json]) -> tuple[float, float]:
+    """Between which amounts a price lies: a book value is no more than the purchase price."""
+    part, whole = bool(_LOWER & set(words)), bool(_UPPER & set(words))
+    least, most = 0.0, float("inf")
+    for name, value in near.items():
+        other = set(split(name))
+        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            continue
+        if part and _UPPER & other:
+            most = min(most, value)
+        if whole and not part and _LOWER & other and other & {"price", "value"}:
+            least = max(least, value)
+    return least, most
+
+
+def _price(
+    words: tuple[str, ...],
+    noun: str,
+    rng: Random,
+    whole: bool,
+    known: tuple[float, float] | None = None,
+) -> int | float:
     thing = thing_of(noun)
-    low, high = (thing.price if thing is not None else None) or (5.0, 240.0)
+    low, high = known or (thing.price if thing is not None else None) or (5.0, 240.0)
     for word in words:
         low, high = _NAMED_PRICES.get(word, (low, high))
     middle: float = rng.random() ** 1.7
     amount = low + (high - low) * middle
-    if high > 20_000:
+    if high > 20_000 and amount > 2_000:
         return round(amount / 100) * 100
     if whole or high > 5_000:
         return max(1, round(amount / 5) * 5 if high > 200 else round(amount))

@@ -11,7 +11,10 @@ from random import Random
 from forge.authors.structural.lexicon import Thing, fields, group, lists, things
 from forge.authors.structural.words import singular
 
-_SLOT = re.compile(r"\{([a-z_]+|(\d+)-(\d+))\}")
+SLOT = re.compile(r"\{([a-z_]+|(\d+)-(\d+))\}")
+_LOOSE = re.compile(r"\b[Aa] \{")
+_ARTICLE = re.compile(r"\b([Aa]) (?=(?!uni|use|eu|one|ut)[aeiou])", re.IGNORECASE)
+"""Before what sounds like a vowel."""
 
 
 def thing_of(noun: str, *, whole: bool = False) -> Thing | None:
@@ -41,7 +44,9 @@ def phrase(rng: Random, templates: Sequence[str]) -> str:
             return str(rng.randint(int(low), int(high)))
         return phrase(rng, lists().get(name) or fields()[name])
 
-    return _SLOT.sub(fill, rng.choice(templates))
+    template = rng.choice(templates)
+    text = SLOT.sub(fill, template)
+    return _ARTICLE.sub(r"\1n ", text) if _LOOSE.search(template) else text
 
 
 def name_for(rng: Random, noun: str) -> str:
@@ -56,10 +61,10 @@ def name_for(rng: Random, noun: str) -> str:
 
 
 def text_for(rng: Random, noun: str) -> str:
-    """One or two sentences about a record of this noun."""
+    """A sentence, seldom two, about a record of this noun."""
     thing = thing_of(noun)
     texts = lists()["quote_text"] if thing is None else thing.texts
-    if rng.random() < 0.35 and len(texts) > 1:
+    if rng.random() < 0.1 and len(texts) > 3:
         return " ".join(phrase(rng, (template,)) for template in rng.sample(texts, 2))
     return phrase(rng, texts)
 

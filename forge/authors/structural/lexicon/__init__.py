@@ -41,13 +41,20 @@ def fields() -> Mapping[str, Sequence[str]]:
 
 
 @cache
+def purposes() -> Mapping[str, Sequence[str]]:
+    """What stands in a text that is for something, by the last words of its column's name."""
+    return {name: tuple(items) for name, items in _toml("fields.toml")["purpose"].items()}
+
+
+@cache
 def things() -> Mapping[str, Thing]:
     """By noun."""
     found: dict[str, Thing] = {}
     for entry in _toml("things.toml")["thing"]:
         price = entry.get("price")
+        own = [name for each in kin().get(entry["nouns"][0], ()) for name, _, _ in each.names]
         thing = Thing(
-            names=tuple(entry["names"]),
+            names=tuple(own or entry["names"]),
             texts=tuple(entry["texts"]),
             price=None if price is None else (float(price[0]), float(price[1])),
             code=entry.get("code", ""),
@@ -55,6 +62,31 @@ def things() -> Mapping[str, Thing]:
         )
         found.update(dict.fromkeys(entry["nouns"], thing))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Names of one kind of thing, with the prices that fit each."""
+
+    kinds: tuple[str, ...]
+    names: tuple[tuple[str, float, float], ...]
+
+
+@cache
+def kin() -> Mapping[str, tuple[Kin, ...]]:
+    """By each noun of the things that the names are of."""
+    found: dict[str, list[Kin]] = {}
+    for entry in _toml("kin.toml")["kin"]:
+        names = []
+        for line in entry["names"]:
+            name, _, prices = line.rpartition(" ")
+            low, _, high = prices.partition("-")
+            names.append((name, float(low), float(high)))
+        found.setdefault(entry["of"], []).append(Kin(tuple(entry["kinds"]), tuple(names)))
+    nouns = [
+        (entry["nouns"], found.get(entry["nouns"][0])) for entry in _toml("things.toml")["thing"]
+    ]
+    return {noun: tuple(each) for names_of, each in nouns if each for noun in names_of}
 
 
 @cache
