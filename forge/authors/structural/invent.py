@@ -19,7 +19,7 @@ from forge.authors.structural.dates import moment_for, written
 from forge.authors.structural.kinship import is_kind, kin_name, kin_of, kind_name, of_kind
 from forge.authors.structural.lexicon import fields, group, lists, purposes
 from forge.authors.structural.life import life_in
-from forge.authors.structural.meaning import Meaning, meaning, words_of
+from forge.authors.structural.meaning import Meaning, meaning, meaning_of, words_of
 from forge.authors.structural.numbers import number_for
 from forge.authors.structural.phrases import is_person, name_for, phrase, text_for, thing_of
 from forge.authors.structural.places import SPOTS, Spot
@@ -61,7 +61,7 @@ class Scene:
         for name, value in self.near.items():
             if not isinstance(value, str) or not value:
                 continue
-            match meaning(Column(name=name), self.noun):
+            match meaning_of(name, self.noun):
                 case "first_name":
                     first = value
                 case "last_name":
@@ -79,7 +79,7 @@ class Scene:
     def _addressed(self) -> tuple[str, str]:
         """Who a user name or address is of: "oliver.o-brien" is Oliver O'Brien's."""
         for name, value in self.near.items():
-            if isinstance(value, str) and meaning(Column(name=name), self.noun) in _ADDRESSES:
+            if isinstance(value, str) and meaning_of(name, self.noun) in _ADDRESSES:
                 first, dot, last = re.sub(r"[\d+]*(@.*)?$", "", value).partition(".")
                 if dot and len(first) > 1 and len(last) > 1:
                     return _written(first, "first_name"), _written(last, "last_name")
@@ -132,7 +132,7 @@ class Scene:
         if is_person(self.noun):
             return " ".join(self.person)
         for name, value in self.near.items():
-            if isinstance(value, str) and meaning(Column(name=name), self.noun) == "name":
+            if isinstance(value, str) and meaning_of(name, self.noun) == "name":
                 return value
         return ""
 
@@ -232,7 +232,7 @@ def invent(column: Column, scene: Scene) -> Json:
         case "thing":
             return _thing(column, scene)
     standing = _standing(scene)
-    if standing is not None and kind == "name" and scene.noun.split()[-1:] in _REPORTS:
+    if standing is not None and kind == "name":
         return phrase(scene.rng, lists()[f"{standing}_title"])
     example = _example(column, scene.rng, share=0.15)
     return example if example is not None else name_for(scene.rng, scene.noun)
@@ -304,7 +304,9 @@ _STANDINGS = {
 
 
 def _standing(scene: Scene) -> str | None:
-    """How the record says that things stand, by its colour or status."""
+    """How a report says that things stand, by its colour or status."""
+    if scene.noun.split()[-1:] not in _REPORTS:
+        return None
     for name, value in scene.near.items():
         if isinstance(value, str) and split(name)[-1:] in _COLOURED:
             for standing, words in _STANDINGS.items():
@@ -320,7 +322,8 @@ def _twin(column: Column, scene: Scene) -> str | None:
     """What the same text is in HTML, for `html_notes` beside `notes`; and the other way."""
     words = split(column.name)
     for other in scene.columns:
-        value = scene.near.get(other.name)
+        marked = words[:1] == ("html",) or "html" in other.name
+        value = scene.near.get(other.name) if marked else None
         if not isinstance(value, str):
             continue
         if words[:1] == ("html",) and split(other.name) == words[1:]:
@@ -345,7 +348,7 @@ def _text(column: Column, scene: Scene) -> str:
         example = _example(column, scene.rng, share=0.1)
         return example if example is not None else aimed
     standing = _standing(scene)
-    if standing is not None and scene.noun.split()[-1:] in _REPORTS:
+    if standing is not None:
         return phrase(scene.rng, lists()[f"{standing}_text"])
     if is_person(scene.noun):
         return phrase(scene.rng, _ABOUT_PEOPLE)

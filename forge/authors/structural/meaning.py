@@ -4,6 +4,7 @@ The meaning decides what an invented value looks like; it never decides what a t
 """
 
 import re
+from functools import lru_cache
 from typing import Literal, cast
 
 from forge.authors.structural.lexicon import fields, group, senses
@@ -33,7 +34,12 @@ _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
 
 def words_of(column: Column, noun: str) -> tuple[str, ...]:
     """The words of the column's name without its table's own noun before them."""
-    words = split(column.name)
+    return _words(column.name, noun)
+
+
+@lru_cache(4096)
+def _words(name: str, noun: str) -> tuple[str, ...]:
+    words = split(name)
     own = tuple(noun.lower().split())
     for start in range(len(own)):
         if words[: len(own) - start] == own[start:] and len(words) > len(own) - start:
@@ -43,18 +49,30 @@ def words_of(column: Column, noun: str) -> tuple[str, ...]:
 
 def meaning(column: Column, noun: str) -> Meaning:
     """What a value of the column denotes. For an array, ask about its items."""
-    words = words_of(column, noun) or ("value",)
-    match column.type:
-        case "boolean":
-            return "boolean"
-        case "integer" | "number":
-            return _number(words, column)
-    return _string(words, column, noun)
+    example = column.examples[0] if column.examples else None
+    shown = example if isinstance(example, str) else ""
+    return _meaning(column.name, noun, column.type, column.format, column.max_length, shown)
 
 
-def _number(words: tuple[str, ...], column: Column) -> Meaning:
+def meaning_of(name: str, noun: str) -> Meaning:
+    """What a text in a column of this name denotes."""
+    return _meaning(name, noun, "string", None, None, "")
+
+
+@lru_cache(4096)
+def _meaning(
+    name: str, noun: str, kind: str, form: str | None, max_length: int | None, example: str
+) -> Meaning:
+    words = _words(name, noun) or ("value",)
+    if kind == "boolean":
+        return "boolean"
+    if kind in ("integer", "number"):
+        return _number(words, whole=kind == "integer")
+    return _string(words, noun, form, max_length, example)
+
+
+def _number(words: tuple[str, ...], *, whole: bool) -> Meaning:
     last, known = words[-1], senses("number")
-    whole = column.type == "integer"
     if last in ("on", "time") and whole:
         return "epoch"
     if last in known:
@@ -71,25 +89,26 @@ def _number(words: tuple[str, ...], column: Column) -> Meaning:
     return "quantity" if whole else "number"
 
 
-def _string(words: tuple[str, ...], column: Column, noun: str) -> Meaning:
+def _string(
+    words: tuple[str, ...], noun: str, form: str | None, max_length: int | None, example: str
+) -> Meaning:
     last, one = words[-1], singular(words[-1])
-    match column.format:
+    match form:
         case "email" | "uuid" | "date" | "date-time" | "time":
-            return column.format
+            return form
         case "uri":
             return "url"
     if "serial" in words:
         return "serial"
-    for example in column.examples[:1]:
-        for shape, found in _SHAPES:
-            if isinstance(example, str) and shape.fullmatch(example):
-                return found
+    for shape, found in _SHAPES:
+        if example and shape.fullmatch(example):
+            return found
     pair = "-".join(words[-2:])
     if pair in senses("pair"):
         return cast(Meaning, senses("pair")[pair])
     if last in ("1", "2") and len(words) > 1:
         return "street" if last == "1" else "line2"
-    if last == "country" and column.max_length is not None and column.max_length <= 3:
+    if last == "country" and max_length is not None and max_length <= 3:
         return "country_code"
     if last in ("at", "timestamp", "datetime", "on") and len(words) > 1:
         return "date-time"
