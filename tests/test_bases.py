@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from forge.authors.structural.kinship import fits, of_name
 from forge.authors.structural.values import make_base
 from forge.env.base import Base
 from forge.types.state import Column, Parent, StateSchema, Table
@@ -175,3 +176,83 @@ def test_a_base_is_the_same_in_every_process():
         for seed in ("0", "1")
     }  # fmt: skip
     assert len(outputs) == 1
+
+
+ASSETS = StateSchema(
+    tables=(
+        Table(name="asset_types", noun="asset type", key=("id",), label="name",
+              columns=(key_column("id"), Column(name="name", required=True))),
+        Table(name="assets", noun="asset", key=("id",), label="name",
+              columns=(key_column("id"), Column(name="name", required=True),
+                       Column(name="type_id", references="asset_types", required=True),
+                       Column(name="status", enum=("Draft", "Registered", "Disposed")),
+                       Column(name="purchase_price", type="number"),
+                       Column(name="book_value", type="number"),
+                       Column(name="disposal_date", format="date", nullable=False),
+                       Column(name="disposal_price", type="number", nullable=False))),
+        Table(name="customers", noun="customer", key=("id",), label="name",
+              columns=(key_column("id"), Column(name="name", required=True),
+                       Column(name="city", required=True))),
+        Table(name="orders", noun="order", key=("id",),
+              columns=(key_column("id"), Column(name="customer_id", references="customers"),
+                       Column(name="delivery_address", required=True))),
+        Table(name="stays", noun="stay", key=("id",),
+              columns=(key_column("id"),
+                       Column(name="status", enum=("booked", "checked_in", "cancelled")),
+                       Column(name="arrival", format="date", required=True),
+                       Column(name="departure", format="date", required=True),
+                       Column(name="booked_at", format="date-time", generated="time"))),
+        Table(name="chores", noun="chore", key=("id",),
+              columns=(key_column("id"), Column(name="due_on", format="date"),
+                       Column(name="due_at", format="date-time"))),
+    )
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def company():
+    states = [make_base(ASSETS, seed=seed, now=NOW) for seed in range(4)]
+    return {t.name: [r for s in states for r in s[t.name].values()] for t in ASSETS.tables}
+
+
+def test_an_asset_fits_the_type_that_it_refers_to(company):
+    kinds = {row["id"]: row["name"] for row in company["asset_types"]}
+    for asset in company["assets"]:
+        assert fits("asset", asset["name"], kinds[asset["type_id"]])
+    assert sum(bool(of_name("asset", a["name"])) for a in company["assets"]) > 60
+
+
+def test_only_what_is_disposed_of_has_a_disposal(company):
+    for asset in company["assets"]:
+        if asset.get("status") in ("Draft", "Registered"):
+            assert not {"disposal_date", "disposal_price"} & set(asset)
+    assert any("disposal_price" in asset for asset in company["assets"])
+
+
+def test_a_book_value_is_at_most_the_purchase_price(company):
+    both = [a for a in company["assets"] if "book_value" in a and "purchase_price" in a]
+    assert len(both) > 40
+    assert all(a["book_value"] <= a["purchase_price"] for a in both)
+
+
+def test_most_orders_go_to_the_customers_own_city(company):
+    cities = {row["id"]: row["city"] for row in company["customers"]}
+    known = [o for o in company["orders"] if "customer_id" in o]
+    home = [o for o in known if o["delivery_address"].endswith(cities[o["customer_id"]])]
+    assert 0.6 * len(known) < len(home) < len(known)
+
+
+def test_stays_lie_where_their_status_says(company):
+    today = NOW[:10]
+    for stay in company["stays"]:
+        assert stay["booked_at"][:10] <= stay["arrival"] < stay["departure"]
+        if stay.get("status") == "checked_in":
+            assert stay["arrival"] <= today < stay["departure"]
+        if stay.get("status") == "booked":
+            assert stay["arrival"] > today
+
+
+def test_two_columns_of_one_date_agree(company):
+    both = [c for c in company["chores"] if "due_on" in c and "due_at" in c]
+    assert len(both) > 5
+    assert all(c["due_on"] == c["due_at"][:10] for c in both)

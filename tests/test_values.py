@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge.authors.structural.values import new_value
+from forge.authors.structural.values import may_have, new_value
 from forge.env.values import checked
 from forge.types.state import Column, Table
 
@@ -165,3 +165,187 @@ def test_nested_values_are_allowed_too_and_the_same_for_the_same_dice(column, se
     value = new_value(table, column, random.Random(seed))
     checked(column, value, "value")
     assert new_value(table, column, random.Random(seed)) == value
+
+
+ASSET = Table(
+    name="assets",
+    noun="asset",
+    key=("id",),
+    label="name",
+    columns=(
+        Column(name="id", generated="id"),
+        Column(name="name"),
+        Column(name="status", enum=("Draft", "Registered", "Disposed")),
+        Column(name="type_id", references="asset_types"),
+        Column(name="purchase_price", type="number"),
+        Column(name="book_value", type="number"),
+        Column(name="disposal_price", type="number"),
+        Column(name="serial_number", examples=("ca4c6b39-4f4f-43e8-98da-5e1f350a6694",)),
+    ),
+)
+PRODUCT = a_table(
+    "product",
+    Column(name="name"),
+    Column(name="category", enum=("kitchen", "garden", "office", "toys", "lighting")),
+    Column(name="price", type="number"),
+    label="name",
+)
+STAY = a_table(
+    "reservation",
+    Column(name="arrival", format="date"),
+    Column(name="departure", format="date"),
+    Column(name="status", enum=("booked", "checked_in", "checked_out", "cancelled")),
+    Column(name="wishes"),
+)
+
+
+def values_of(table: Table, of: str, count: int = 40, look=None, **near: object) -> list:
+    [column] = [each for each in table.columns if each.name == of]
+    known = {} if look is None else {"look": look}
+    return [
+        new_value(table, column, random.Random(f"{of}/{n}"), near=near, now=TODAY, **known)
+        for n in range(count)
+    ]
+
+
+TODAY = "2026-03-02T09:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("category", "never"), [("lighting", "mug|pot|notebook"), ("toys", "lamp|mug|binder")]
+)
+def test_a_name_fits_the_category_beside_it(category, never):
+    names = values_of(PRODUCT, "name", category=category)
+    assert not [name for name in names if re.search(never, name)]
+    for name in names:
+        assert set(values_of(PRODUCT, "category", 6, name=name)) == {category}
+
+
+def test_a_price_fits_the_thing():
+    assert max(values_of(PRODUCT, "price", name="Birch pen tray")) < 30
+    assert min(values_of(PRODUCT, "price", name="Toy kitchen")) > 50
+    assert min(values_of(ASSET, "purchase_price", name="Company car, Leeds")) > 10_000
+
+
+def test_a_name_fits_the_type_that_the_record_refers_to():
+    def look(column: Column, key: object) -> dict:
+        return {"id": key, "name": "Vehicles"} if key == "t1" else {}
+
+    names = values_of(ASSET, "name", look=look, type_id="t1")
+    assert not [n for n in names if not re.search(r"car|van|bus|truck|scooter", n, re.IGNORECASE)]
+
+
+def test_what_is_left_of_a_price_is_no_more_than_the_price():
+    for name in ("book_value", "disposal_price"):
+        assert max(values_of(ASSET, name, purchase_price=420)) <= 420
+    assert min(values_of(ASSET, "purchase_price", book_value=8800)) >= 8800
+
+
+def test_serial_numbers_are_short_codes():
+    for value in values_of(ASSET, "serial_number"):
+        assert re.fullmatch(r"SN-\d{5}-[A-Z]", value)
+
+
+@pytest.mark.parametrize(("status", "there"), [("Draft", False), ("Disposed", True)])
+def test_a_disposal_price_is_for_what_is_disposed_of(status, there):
+    [column] = [c for c in ASSET.columns if c.name == "disposal_price"]
+    assert may_have(ASSET, column, near={"status": status}) is there
+
+
+@pytest.mark.parametrize(
+    ("status", "first", "last"),
+    [("booked", "2026-03-03", "9"), ("checked_in", "2", "2026-03-02"),
+     ("checked_out", "2", "2026-03-02")],
+)  # fmt: skip
+def test_an_arrival_agrees_with_the_status(status, first, last):
+    assert all(first <= v <= last for v in values_of(STAY, "arrival", status=status))
+
+
+def test_who_is_checked_in_leaves_later_and_who_is_checked_out_has_left():
+    for status, low, high in (("checked_in", "2026-03-03", "9"), ("checked_out", "2", TODAY[:10])):
+        for arrival in values_of(STAY, "arrival", status=status):
+            for value in values_of(STAY, "departure", 5, status=status, arrival=arrival):
+                assert max(low, arrival) <= value <= high
+
+
+def test_wishes_for_a_room_are_no_wishes_for_a_flight():
+    wishes = values_of(STAY, "wishes")
+    assert len(set(wishes)) > 8
+    assert not [wish for wish in wishes if "seat" in wish.lower()]
+
+
+def test_a_gift_note_is_a_greeting():
+    for note in some("order", Column(name="gift_note")):
+        assert not re.search(r"deliver|invoice|neighbour with|ring", note, re.IGNORECASE)
+
+
+def test_twin_columns_tell_of_one_date():
+    table = a_table(
+        "task", Column(name="due_on", format="date"), Column(name="due_at", format="date-time")
+    )
+    assert set(values_of(table, "due_on", due_at="2026-04-05T10:30:00Z")) == {"2026-04-05"}
+    assert {v[:10] for v in values_of(table, "due_at", due_on="2026-04-05")} == {"2026-04-05"}
+
+
+def test_user_names_have_no_spaces_and_fit_the_person():
+    user = a_table("user", *(Column(name=n) for n in ("username", "first_name", "email")))
+    for name in values_of(user, "username", email="rosa.lind@example.org"):
+        assert name == "rosa.lind"
+    assert set(values_of(user, "first_name", username="rosa.lind")) == {"Rosa"}
+    for value in values_of(user, "username"):
+        assert re.fullmatch(r"[a-z]+\.[a-z]+\d*", value)
+
+
+def test_a_country_fits_the_phone_number_beside_it():
+    assert set(some("guest", Column(name="country"), phone="+33 4 72 11 22 33")) == {"France"}
+
+
+def test_a_single_room_has_one_bed():
+    room = a_table(
+        "room", Column(name="kind", enum=("single", "double")), Column(name="beds", type="integer")
+    )
+    assert set(values_of(room, "beds", kind="single")) == {1}
+    assert set(values_of(room, "beds", kind="double")) == {2}
+
+
+def test_a_party_is_no_larger_than_its_room():
+    stay = a_table(
+        "stay", Column(name="room", references="rooms"), Column(name="adults", type="integer")
+    )
+    assert set(values_of(stay, "adults", look=lambda *_: {"beds": 2}, room=7)) == {1, 2}
+
+
+def test_flags_and_statuses_agree():
+    job = a_table(
+        "job",
+        Column(name="completed", type="boolean"),
+        Column(name="status", enum=("open", "in_progress", "done")),
+    )
+    assert set(values_of(job, "completed", status="done")) == {True}
+    assert set(values_of(job, "completed", status="open")) == {False}
+    assert "done" not in values_of(job, "status", completed=False)
+    assert set(values_of(job, "status", completed=True)) == {"done"}
+
+
+def test_html_says_what_the_text_beside_it_says():
+    note = a_table("note", Column(name="text"), Column(name="html_text"))
+    [html] = set(values_of(note, "html_text", text="Salt & pepper"))
+    assert html == "<body>Salt &amp; pepper</body>"
+
+
+@pytest.mark.parametrize(
+    "example", ["Some Value", "A blob of information.", "string", "This is the New Text", "1331"]
+)
+def test_what_only_stands_for_a_value_in_a_document_is_no_value(example):
+    for name in ("text", "name", "summary"):
+        assert example not in some("comment", Column(name=name, examples=(example,)))
+
+
+def test_no_name_has_a_wrong_article():
+    names = [name for noun in ("book", "movie") for name in some(noun, Column(name="title"), 400)]
+    assert not [n for n in names if re.search(r"\b[Aa] [AEIO]|\b[Aa]n [BCDFGKLMNPQRST]", n)]
+
+
+def test_codes_of_a_shelf_have_one_form():
+    column = Column(name="shelf", examples=("B 07", "C 12"))
+    assert all(re.fullmatch(r"[A-Z] \d{1,2}", v) for v in some("book", column))

@@ -12,10 +12,11 @@ from random import Random
 
 from mimesis import Generic, Locale
 
-from forge.authors.structural.dates import moment_in
-from forge.authors.structural.fit import in_order, left_null, make
+from forge.authors.structural.dates import moment_in, twin_of
+from forge.authors.structural.fit import in_order, left_null, make, may_have
 from forge.authors.structural.invent import Scene
 from forge.authors.structural.kinship import kin_of
+from forge.authors.structural.life import life_in
 from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.phrases import phrase, thing_of
@@ -256,6 +257,8 @@ class _Maker:
         label = column.name == table.label
         if column.generated is None and not label and left_null(column, scene):
             return None
+        if column.default == [] and not may_have(column, scene):
+            return []
         if column.generated == "counter":
             return _next_number(column, row, self.rows[table.name][:place])
         if column.generated == "id":
@@ -269,7 +272,10 @@ class _Maker:
             own = found is None and target.references == table.name
             return row[table.key[0]] if own else found
 
-        distinct = label or column.unique or meaning(column, table.noun) in _ORDERED
+        ordered = meaning(column, table.noun) in _ORDERED and not twin_of(column.name, row)
+        if life_in(table.columns, row) == "now":
+            ordered = False  # there are too few days on which it can have begun
+        distinct = label or column.unique or ordered
         taken = given if distinct and column.type != "boolean" else []
         thing = thing_of(table.noun)
         if label and not column.unique and thing is not None and thing.repeats:

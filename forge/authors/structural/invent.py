@@ -249,7 +249,8 @@ def _with_room(column: Column, scene: Scene) -> Column:
         if split(name)[-1:] in (("beds",), ("sleeps",), ("capacity",)) and isinstance(value, int)
     ]
     most = min([*room, *([] if column.maximum is None else [column.maximum])], default=None)
-    return column.model_copy(update={"maximum": most})
+    least = 1 if column.minimum is None else column.minimum
+    return column.model_copy(update={"minimum": least, "maximum": most})
 
 
 _PLACEHOLDER = re.compile(
@@ -384,7 +385,9 @@ def _field(column: Column, scene: Scene) -> str:
     shaped = [e for e in column.examples if isinstance(e, str) and _CODE.fullmatch(e)]
     if shaped:
         return mimic(scene.rng.choice(shaped), scene.rng)
-    plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix")
+    plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix") or (
+        words[-1:] in _KINDS and not kin_of(scene.noun)
+    )
     example = _example(column, scene.rng, share=1.0 if plain else 0.25 + 0.1 * len(column.examples))
     if example is not None:
         return example

@@ -97,7 +97,7 @@ def _string(
         case "email" | "uuid" | "date" | "date-time" | "time":
             return form
         case "uri":
-            return "url"
+            return "domain" if one == "domain" else "url"
     if "serial" in words:
         return "serial"
     for shape, found in _SHAPES:
@@ -121,7 +121,7 @@ def _string(
         return cast(Meaning, sense)
     if one in group("people"):
         return "person"
-    return "field" if last in fields() or one in fields() or last == "value" else "thing"
+    return "field" if last in fields() or one in fields() else "thing"
 
 
 def _named(words: tuple[str, ...], noun: str) -> Meaning:

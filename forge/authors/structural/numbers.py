@@ -180,7 +180,7 @@ def _within(column: Column, value: int | float, rng: Random) -> int | float:
     if (low is None or value >= low) and (high is None or value <= high):
         return value
     if low is None:
-        low = min(0.0, (high or 0) - 100)
+        low = min(0.0 if value >= 0 else -100.0, high or 0)
     if high is None:
         high = low + max(100.0, abs(low))
     if column.type == "integer":
