@@ -349,3 +349,22 @@ def test_no_name_has_a_wrong_article():
 def test_codes_of_a_shelf_have_one_form():
     column = Column(name="shelf", examples=("B 07", "C 12"))
     assert all(re.fullmatch(r"[A-Z] \d{1,2}", v) for v in some("book", column))
+
+
+def test_a_way_leads_from_one_city_to_another():
+    flight = a_table("flight", Column(name="departure_city"), Column(name="arrival_city"))
+    assert "Leeds" not in values_of(flight, "arrival_city", 200, departure_city="Leeds")
+
+
+def test_a_breed_is_one_of_the_species_beside_it():
+    pet = a_table("pet", Column(name="species"), Column(name="breed"))
+    assert "Siamese" in values_of(pet, "breed", species="cat")
+    assert not {"Beagle", "Poodle", "Haflinger"} & set(values_of(pet, "breed", species="cat"))
+    assert set(values_of(pet, "species", breed="Beagle")) == {"dog"}
+
+
+def test_an_option_fits_the_field_that_it_is_of():
+    option = a_table("enum option", Column(name="field", references="fields"), Column(name="name"))
+    names = values_of(option, "name", look=lambda *_: {"name": "Priority"}, field=7)
+    assert {"Low", "High"} <= set(names)
+    assert not {"Online", "Marketing", "North"} & set(names)

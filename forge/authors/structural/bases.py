@@ -14,12 +14,12 @@ from mimesis import Generic, Locale
 
 from forge.authors.structural.dates import moment_in, twin_of
 from forge.authors.structural.fit import in_order, left_null, make, may_have
-from forge.authors.structural.invent import Scene
 from forge.authors.structural.kinship import kin_of
 from forge.authors.structural.life import life_in
 from forge.authors.structural.links import Links, linked
 from forge.authors.structural.meaning import meaning
 from forge.authors.structural.phrases import phrase, thing_of
+from forge.authors.structural.scene import Scene
 from forge.authors.structural.words import split
 from forge.env.completion import derived
 from forge.env.keys import key_text

@@ -5,12 +5,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from forge.authors.structural.dates import STAGES, moment_in, stage_of, twin_of, written
-from forge.authors.structural.invent import Scene, invent, slug_of
+from forge.authors.structural.invent import invent
 from forge.authors.structural.kinship import fits, is_kind
 from forge.authors.structural.life import agrees, happened, is_status, says_done
 from forge.authors.structural.meaning import meaning, words_of
 from forge.authors.structural.numbers import is_part
 from forge.authors.structural.places import SPOTS
+from forge.authors.structural.scene import Scene, slug_of
 from forge.authors.structural.words import singular, split
 from forge.types.data import Json
 from forge.types.state import Column

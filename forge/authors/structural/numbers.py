@@ -26,6 +26,12 @@ _SLEEPS = {
     "quad": (4, 4), "suite": (2, 4), "dormitory": (4, 8), "dorm": (4, 8), "studio": (1, 2),
 }  # fmt: skip
 """How many people sleep in a room of a kind."""
+_ROOM_RATES = {
+    "single": (52.0, 94.0), "double": (78.0, 148.0), "twin": (78.0, 140.0),
+    "triple": (98.0, 168.0), "family": (112.0, 198.0), "suite": (168.0, 320.0),
+    "dormitory": (18.0, 36.0), "dorm": (18.0, 36.0), "studio": (88.0, 160.0),
+}  # fmt: skip
+"""What a night in it costs."""
 _RANGES: dict[str, tuple[int, int]] = {
     "quantity": (1, 24), "age": (18, 84), "year": (1998, 2026), "month": (1, 12), "day": (1, 28),
     "seats": (4, 180), "floor": (0, 9), "rank": (1, 99), "bytes": (18_000, 8_400_000),
@@ -82,7 +88,9 @@ def number_for(
         return _within(column, rng.randint(low, high), rng)
     if kind == "price":
         least, most = _bounds(words, near)
-        range_ = price_range(noun, label)
+        rates = [_ROOM_RATES[v] for v in near.values() if isinstance(v, str) and v in _ROOM_RATES]
+        in_room = noun.split()[-1:] == ["room"] and bool(rates)
+        range_ = rates[0] if in_room else price_range(noun, label)
         value = _price(words, noun, rng, whole, range_)
         if not least <= value <= most:
             share = 0.15 + 0.75 * rng.random()

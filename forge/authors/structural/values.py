@@ -9,7 +9,7 @@ from forge.authors.structural.bases import make_base
 from forge.authors.structural.dates import moment_in
 from forge.authors.structural.fit import make
 from forge.authors.structural.fit import may_have as _may_have
-from forge.authors.structural.invent import Look, Scene, nothing
+from forge.authors.structural.scene import Look, Scene, nothing
 from forge.types.data import Json
 from forge.types.state import Column, Table
 
