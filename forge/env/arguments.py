@@ -226,7 +226,7 @@ def _is(kind: str, value: Json) -> bool:
         case "string":
             return isinstance(value, str)
         case "integer":
-            return _is_number(value) and (isinstance(value, int) or value.is_integer())
+            return _is_number(value) and _is_whole(value)
         case "number":
             return _is_number(value)
         case "boolean":
@@ -239,6 +239,11 @@ def _is(kind: str, value: Json) -> bool:
             return value is None
 
 
+def _is_whole(number: float) -> bool:
+    """Whether it is an integer of at most 64 bits, however it is written."""
+    return -(2**63) <= number < 2**63 and (isinstance(number, int) or number.is_integer())
+
+
 def _read(kind: str, value: Json) -> Json:
     """The one meaning a value of another type can have, or None."""
     match kind, value:
@@ -246,9 +251,10 @@ def _read(kind: str, value: Json) -> Json:
             return str(value)
         case "integer", str() if _INTEGER.fullmatch(value.strip()):
             number = int(value)
-            return number if -(2**63) <= number < 2**63 else None
+            return number if _is_whole(number) else None
         case "number", str() if _INTEGER.fullmatch(value.strip()):
-            return int(value)
+            number = int(value)
+            return number if _is_whole(number) else float(number)
         case "number", str() if _NUMBER.fullmatch(value.strip()):
             parsed = float(value)
             return parsed if abs(parsed) != float("inf") else None
