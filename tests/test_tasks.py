@@ -2,12 +2,14 @@
 
 import random
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge.gates.keep import Tally, kept_tasks
+from forge.gates.keep import Tally, kept_tasks, shape_of
+from forge.tasks.called import bare, called, is_unsayable, is_yes_no_noun
 from forge.tasks.graph import as_network, tool_graph
 from forge.tasks.intent import IntentError, carry_out
 from forge.tasks.make import Proposer, random_of
@@ -17,6 +19,7 @@ from forge.tasks.scene import Unfit
 from forge.tasks.spoken import listed, renderings
 from forge.tasks.walk import walk
 from forge.tasks.words import a, human, plural, role, split
+from forge.types.state import Column, Table
 from forge.types.task import (
     Aggregate,
     Answer,
@@ -147,6 +150,77 @@ def test_questions_are_sentences():
         assert task.question[-1] in ".?"
         assert "  " not in task.question and " ," not in task.question
         assert "None" not in task.question and "{" not in task.question
+
+
+def test_no_wish_is_about_what_an_earlier_one_deleted():
+    for task in hand_tasks():
+        gone = {k for table in task.golden.values() for k in table.deleted}
+        kept = [c for c in task.golden_calls if not c.tool.startswith(("delete", "remove", "list"))]
+        kept = [c for c in kept if not c.tool.startswith(("find", "get"))]
+        for call in kept:
+            assert not gone & {str(v) for v in call.arguments.values()}, task.question
+
+
+def test_no_kind_of_wish_fills_a_set():
+    tasks = hand_tasks()
+    most = Counter(shape_of(t) for t in tasks).most_common(1)[0][1]
+    assert most <= 0.15 * len(tasks)
+
+
+def test_a_user_gives_few_values_that_need_not_be_given():
+    tools = {t.name: t for t in hand_environment().tools}
+    for task in hand_tasks():
+        for call in task.golden_calls:
+            tool = tools[call.tool]
+            if tool.effect is not None and tool.effect.verb == "create":
+                extra = set(call.arguments) - set(tool.parameters["required"])
+                assert len(extra - {"project_id", "assignee_id"}) <= 2
+
+
+def test_what_is_over_gets_nothing_new():
+    base = hand_world().bases["main"]
+    for task in hand_tasks():
+        for call in task.golden_calls:
+            if call.tool in ("create_task", "add_member"):
+                project = base.record("projects", (call.arguments["project_id"],))
+                assert project is None or project["status"] != "archived", task.question
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "said"),
+    [
+        ("due_on", "date", "due date"),
+        ("email", "email", "email address"),
+        ("lent_on", "date", "date it was lent"),
+        ("estimate_hours", None, "estimate in hours"),
+        ("departure", "date", "departure date"),
+    ],
+)
+def test_a_column_is_called_by_a_noun(name, format, said):
+    table = Table(name="things", noun="thing", key=("id",), columns=())
+    assert called(Column(name=name, format=format), table) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("is_archived", False),
+        ("completed", False),
+        ("breakfast", True),
+        ("public", False),
+        ("parking", True),
+    ],
+)
+def test_a_yes_or_no_is_of_a_thing_or_of_how_something_is(name, about):
+    table = Table(name="things", noun="thing", key=("id",), columns=())
+    assert is_yes_no_noun(bare(Column(name=name, type="boolean"), table)) is about
+
+
+def test_nobody_says_markup_secrets_or_addresses_of_pages():
+    for name in ("html_notes", "api_token", "photo_url", "password", "resource_subtype"):
+        assert is_unsayable(Column(name=name)), name
+    for name in ("notes", "title", "price"):
+        assert not is_unsayable(Column(name=name)), name
 
 
 # ---------------------------------------------------------------------- intent
