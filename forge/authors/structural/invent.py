@@ -182,6 +182,8 @@ def _city(column: Column, scene: Scene) -> str:
 
 
 def _thing(column: Column, scene: Scene) -> str:
+    if column.name == "value" and not column.examples:
+        return name_for(scene.rng, scene.noun)
     words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
     own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
     if thing_of(own) is None and not is_person(own):
