@@ -1,6 +1,6 @@
 """A value for a column as a wish gives it: a named record, or what a person would say."""
 
-from forge.authors.structural.values import new_value
+from forge.authors.structural.values import may_have, new_value
 from forge.env.identity import same
 from forge.tasks.called import is_unsayable, lies_ahead
 from forge.tasks.choice import any_record, described
@@ -11,17 +11,19 @@ from forge.types.state import Column, Record, Table
 from forge.types.task import Actor, MadeKey, Plain, RecordKey, Value
 
 OPTIONAL_SHARE = 0.35
-REFERENCE_SHARE = 0.7
+REFERENCE_SHARE = 0.9
 REUSE_SHARE = 0.7
 FUTURE_TRIES = 8
 
 
-def is_worth(column: Column, scene: Scene) -> bool:
-    """Whether a user would care to give a value that need not be given."""
+def is_worth(table: Table, column: Column, scene: Scene, near: Record) -> bool:
+    """Whether a user would care to give a value that need not be given, beside those in `near`."""
     share = OPTIONAL_SHARE / 2 if column.type == "boolean" else OPTIONAL_SHARE
     if column.references is not None:
         share = REFERENCE_SHARE
-    return scene.rng.random() < share and not is_unsayable(column)
+    if scene.rng.random() >= share or is_unsayable(column):
+        return False
+    return may_have(table, column, near=near, now=scene.store.now())
 
 
 def parent_values(table: Table, scene: Scene, near: Record) -> dict[str, Value]:
@@ -61,8 +63,15 @@ def field(
     taken = [r.get(column.name) for r in scene.store.find(table.name)]
     if not _is_name(table, column):
         taken = []
+
+    def look(other: Column, key: Json) -> Record:
+        target = target_of(scene.store.schema, table.name, other.name)
+        return scene.store.get(target, key) if target is not None and key is not None else {}
+
     for _ in range(FUTURE_TRIES):
-        value = new_value(table, column, scene.rng, near=near, taken=taken)
+        value = new_value(
+            table, column, scene.rng, near=near, taken=taken, now=scene.store.now(), look=look
+        )
         if value in ([], ""):
             continue
         if not lies_ahead(column, table) or value is None or value >= scene.store.today():

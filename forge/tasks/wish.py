@@ -63,7 +63,10 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     late: list[str] = []
     stems: set[str] = set()
     extras = 0
-    fields = sorted(effect.fields.items(), key=lambda f: (f[0] not in required,))
+    fields = sorted(
+        effect.fields.items(),
+        key=lambda f: (not column_named(table, f[1]).references, f[0] not in required),
+    )
     if table.parent is not None:
         parents = set(table.parent.columns) & set(effect.fields.values())
         if parents:
@@ -73,7 +76,7 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if name in values or stem(column, table) in stems:
             continue
         optional = argument not in required and name != table.label
-        if optional and (extras >= MAX_EXTRAS or not is_worth(column, scene)):
+        if optional and (extras >= MAX_EXTRAS or not is_worth(table, column, scene, near)):
             continue
         value = field(table, column, scene, near)
         if optional and isinstance(value, Plain) and same(value.value, column.default):
@@ -89,6 +92,8 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
             near[name] = value.value
             if argument in required and name != table.label:
                 late.append(name)
+    if not values:
+        raise Unfit(f"nothing to say of a new record of {table.name}")
     for name, written in effect.sets.items():
         if name not in values and not is_clocked(table, name):
             values[name] = constant(written)
