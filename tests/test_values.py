@@ -356,6 +356,11 @@ def test_a_way_leads_from_one_city_to_another():
     assert "Leeds" not in values_of(flight, "arrival_city", 200, departure_city="Leeds")
 
 
+def test_work_begins_before_it_is_due():
+    column = Column(name="start_on", format="date")
+    assert all(v < "2026-03-20" for v in some("task", column, due_at="2026-03-20T15:00:00Z"))
+
+
 def test_a_breed_is_one_of_the_species_beside_it():
     pet = a_table("pet", Column(name="species"), Column(name="breed"))
     assert "Siamese" in values_of(pet, "breed", species="cat")

@@ -122,6 +122,14 @@ def _moment(
                     return now + day * rng.randint(1, (others["finish"] - now).days)
                 return min(start, now) if life in ("now", "over") else start
             earliest = others.get("created")
+            if "due" in others:
+                begun = others["due"] - day * rng.randint(2, 40)
+                if life in ("now", "over"):
+                    begun = min(begun, now)
+                elif life == "ahead" and begun <= now < others["due"] - day:
+                    begun = now + day
+                before = earliest is not None and earliest < others["due"] - day
+                return max(begun, earliest + day) if before and earliest is not None else begun
             if life == "ahead":
                 return now + day * rng.randint(1, 70)
             if life in ("now", "over"):

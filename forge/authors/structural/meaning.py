@@ -108,7 +108,7 @@ def _string(
         return cast(Meaning, senses("pair")[pair])
     if last in ("1", "2") and len(words) > 1:
         return "street" if last == "1" else "line2"
-    if words in (("to",), ("from",)) and noun.split()[-1:] and noun.split()[-1] in group("moving"):
+    if words in (("to",), ("from",)) and group("moving") & set(noun.split()[-1:]):
         return "city"
     if last == "country" and max_length is not None and max_length <= 3:
         return "country_code"
