@@ -349,9 +349,10 @@ def _item(
     else:
         target_table = speaker.referred(value.item)
         bare_name = target_table is None or target_table.noun in PEOPLE
-        item = speaker.refer(value.item)
         if isinstance(value.item, RecordKey) and not bare_name:
             item = speaker.thing(value.item.of)
+        else:
+            item = speaker.refer(value.item)
         if table.noun not in PEOPLE and words in ("followers", "members", "assignees", "watchers"):
             target = f"the {words} of {target}"
     if isinstance(value, AddItem):

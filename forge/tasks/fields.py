@@ -76,6 +76,8 @@ def field(
             continue
         if not lies_ahead(column, table) or value is None or value >= scene.store.today():
             break
+    else:
+        return None
     return None if value in (None, [], "") else Plain(value=value, fact="")
 
 

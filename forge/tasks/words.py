@@ -28,6 +28,7 @@ _IRREGULAR = {
     "staff member": "staff members",
 }
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|[fhlmnrsx]\b)", re.I)
+_PREPOSITIONS = {"since", "by", "at", "on", "for", "from", "to", "of", "in", "until", "with"}
 _ACRONYMS = {
     "id": "ID",
     "url": "URL",
@@ -91,6 +92,7 @@ def role(column: str, noun: str) -> str:
     if len(words) > 1 and words[-1] in ("id", "gid", "sid", "key", "uuid"):
         words = words[:-1]
     own = split(noun)
-    if len(words) > len(own) and words[: len(own)] == own:
-        words = words[len(own) :]
+    rest = words[len(own) :]
+    if rest and words[: len(own)] == own and rest[0] not in _PREPOSITIONS:
+        words = rest
     return " ".join(_ACRONYMS.get(w, w) for w in words)
