@@ -121,12 +121,12 @@ def list_orders(
 
 def create_order(
     customer_id: str,
-    ship_to: str,
-    delivery: str | None = None,
+    delivery_address: str,
+    delivery_method: str | None = None,
     gift_note: str | None = None,
 ) -> dict:
     'Open an order for a customer'
-    row = insert('orders', customer_id=customer_id, ship_to=ship_to, **given(delivery=delivery, gift_note=gift_note))
+    row = insert('orders', customer_id=customer_id, delivery_address=delivery_address, **given(delivery_method=delivery_method, gift_note=gift_note))
     return row
 
 
@@ -138,13 +138,13 @@ def get_order(order_number: int) -> dict:
 
 def update_order(
     order_number: int,
-    ship_to: str | None = None,
-    delivery: str | None = None,
+    delivery_address: str | None = None,
+    delivery_method: str | None = None,
     gift_note: str | None = None,
 ) -> dict:
     'Change where or how an order is delivered'
     row = get('orders', order_number)
-    row = update('orders', row['order_number'], **given(ship_to=ship_to, delivery=delivery, gift_note=gift_note))
+    row = update('orders', row['order_number'], **given(delivery_address=delivery_address, delivery_method=delivery_method, gift_note=gift_note))
     return row
 
 
