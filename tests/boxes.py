@@ -4,7 +4,8 @@ import ast
 from dataclasses import replace
 
 from forge.env.base import Base
-from forge.env.sandbox.sandbox import Limits, Sandbox, SandboxKind, open_sandbox
+from forge.env.sandbox.limits import Limits
+from forge.env.sandbox.sandbox import Sandbox, SandboxKind, open_sandbox
 from forge.env.store import Store
 from forge.types.state import Column, StateSchema, Table
 

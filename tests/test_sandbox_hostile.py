@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from forge.env.base import Base
+from forge.env.sandbox.limits import Limits
 from forge.env.sandbox.monty import MontySandbox
-from forge.env.sandbox.sandbox import Limits
 from forge.env.sandbox.source import check_source
 from forge.env.store import Store
 from forge.errors import ToolBug, ToolError, UserError

@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from forge.env.sandbox.sandbox import Limits
+from forge.env.sandbox.limits import Limits
 from forge.env.session import World
 from forge.errors import SandboxLost, UserError
 from forge.types.environment import Environment, Tool

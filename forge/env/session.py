@@ -12,7 +12,8 @@ from forge.env.arguments import Parameters
 from forge.env.base import Base
 from forge.env.identity import shown
 from forge.env.plain import plain
-from forge.env.sandbox.sandbox import DEFAULTS, Limits, SandboxKind, open_sandbox
+from forge.env.sandbox.limits import DEFAULTS, Limits
+from forge.env.sandbox.sandbox import SandboxKind, open_sandbox
 from forge.env.sandbox.source import signature_findings
 from forge.env.store import Store
 from forge.env.values import suggestion

@@ -30,7 +30,7 @@ from pydantic_monty import (
 from forge.env.plain import weight
 from forge.env.prelude import PRELUDE
 from forge.env.sandbox.host import ANSWERS
-from forge.env.sandbox.sandbox import Limits
+from forge.env.sandbox.limits import Limits
 from forge.env.sandbox.source import python_name
 from forge.env.store import Store
 from forge.errors import SandboxLost, ToolBug, ToolError, UserError

@@ -5,35 +5,16 @@ records is undone by the caller's transaction if it fails; nothing of a call is 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
+from forge.env.sandbox.limits import DEFAULTS, Limits
 from forge.env.sandbox.source import check_source
 from forge.env.store import Store
 from forge.errors import UserError
 from forge.types.data import Json
 
 SandboxKind = Literal["monty", "native"]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one call of a tool may use. `native` keeps none of them."""
-
-    seconds: float = 2.0
-    """Of running, and as many again of what the table API does for it."""
-    memory: int = 64 * 2**20
-    """Bytes of the tool's own values."""
-    recursion: int = 200
-    """Nested calls."""
-    calls: int = 5_000
-    """Calls of the table API."""
-    traffic: int = 16_000_000
-    """Characters handed to the table API."""
-
-
-DEFAULTS = Limits()
 
 
 class Sandbox(Protocol):
