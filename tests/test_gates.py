@@ -19,7 +19,20 @@ from forge.gates.unique import Seen, unique
 from forge.tasks.columns import table_named
 from forge.types.call import Call
 from forge.types.state import TableOverlay
-from forge.types.task import CallNode, Intent, Plain, ReasonNode, Task, TaskDag
+from forge.types.task import (
+    Aggregate,
+    Answer,
+    CallNode,
+    Condition,
+    Default,
+    Due,
+    Intent,
+    Plain,
+    ReasonNode,
+    Selection,
+    Task,
+    TaskDag,
+)
 from tests.worlds import World, hand_environment, hand_tasks, hand_world
 
 
@@ -295,3 +308,22 @@ def test_a_fact_said_in_the_intent_must_be_in_the_facts():
     renamed = text.replace(f'"fact":"{fact.name}"', f'"fact":"{loose.fact}"')
     reason = grounded(hand_world(), spoilt(task, intent=Intent.model_validate_json(renamed)))
     assert reason is not None
+
+
+def test_meaning_refuses_an_answer_that_the_changes_change():
+    def closes_one(task: Task) -> bool:
+        return [c.tool for c in task.golden_calls].count("close_task") == 1 and not any(
+            c.tool in ("reopen_task", "create_task", "delete_task", "delete_project")
+            for c in task.golden_calls
+        )
+
+    where = (Condition(column="status", value=Plain(value="open")),)
+    how_many = Answer(what=Aggregate(of=Selection(table="tasks", where=where), op="count"))
+    before = hand_world().open("main").store.count("tasks", status="open")
+    for task in some(lambda t: t.kind == "change" and closes_one(t)):
+        wishes = task.intent.wishes
+        for asked, value in (((how_many, *wishes), before), ((*wishes, how_many), before - 1)):
+            due = Due(wish=asked.index(how_many), origin=Default(), type="integer", value=value)
+            intent = Intent(wishes=asked, in_order=True)
+            reason = meaning(hand_world(), spoilt(task, intent=intent, dues=(due,)))
+            assert reason is not None and "before or after" in reason

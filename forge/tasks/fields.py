@@ -104,8 +104,11 @@ def _reference_to(
     return RecordKey(of=described(owner, record, scene, rank_share=0.1))
 
 
-def new_field(table: Table, column: Column, record: Record, scene: Scene) -> Value | None:
-    """Another value for a column of a record that is there."""
+def new_field(
+    table: Table, column: Column, record: Record, beside: dict[str, Value], scene: Scene
+) -> Value | None:
+    """Another value for a column of a record that is there, in agreement with what else changes
+    (`beside`)."""
     if column.enum is not None:
         others = [
             v for v in column.enum if not same(v, record.get(column.name)) and v not in (None, "")
@@ -113,7 +116,8 @@ def new_field(table: Table, column: Column, record: Record, scene: Scene) -> Val
         return Plain(value=scene.rng.choice(others), fact="") if others else None
     if column.type == "boolean":
         return Plain(value=not record.get(column.name), fact="")
-    near = {k: v for k, v in record.items() if k != column.name}
+    changed = {c: v.value for c, v in beside.items() if isinstance(v, Plain)}
+    near = {k: v for k, v in {**record, **changed}.items() if k != column.name}
     for _ in range(4):
         value = field(table, column, scene, near, record)
         if value is None:

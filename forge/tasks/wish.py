@@ -124,7 +124,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
             ):
                 continue
             wanted = 1 if alone else wanted
-            value = new_field(table, column_named(table, name), record, scene)
+            value = new_field(table, column_named(table, name), record, change, scene)
             if value is not None:
                 change[name] = value
                 if isinstance(value, Plain) and argument in required and len(required) > 1:
