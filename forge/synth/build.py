@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from forge.authors.author import Author, Draft
+from forge.docs.text import legible
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.sandbox.source import check_source
 from forge.env.session import World
@@ -110,7 +111,8 @@ def _left_out(tool: Tool, check: ToolCheck) -> LeftOut:
 
 def _source(draft: Draft, tools: Sequence[Tool]) -> str:
     """`tools.py`: what it is, the shared functions that are still needed, one function a tool."""
-    head = repr(f"{draft.title}: the tools, made by forge from a document.")
+    # A docstring with a lone surrogate, even escaped, is refused by CPython from 3.13 on.
+    head = repr(f"{legible(draft.title)}: the tools, made by forge from a document.")
     if not tools:
         return head + "\n"
     text = draft.sources.get("", "")
