@@ -29,7 +29,7 @@ def answer_about(tool: Tool, scene: Scene) -> Wished:
     for form in forms:
         what = form(table, record, scene)
         if what is not None:
-            return Wished(Answer(what=what), None, record)
+            return Wished(Answer(what=what), None)
     raise Unfit(f"nothing about {table.name} is worth asking")
 
 

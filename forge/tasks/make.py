@@ -73,8 +73,7 @@ class Proposer:
             told=told,
         )
         granted = [
-            Wished(named, wish.tool, wish.record)
-            for wish, named in zip(wished, intent.wishes, strict=True)
+            Wished(named, wish.tool) for wish, named in zip(wished, intent.wishes, strict=True)
         ]
         try:
             dag, origins = plan(granted, lookup)

@@ -20,8 +20,6 @@ class Wished:
 
     wish: Wish
     tool: Tool | None
-    record: Record | None = None
-    """The record it is about, where it is one."""
     late: list[str] = field(default_factory=list)
     """Columns whose value may be told only when asked: a required argument needs it."""
 

@@ -17,10 +17,6 @@ _CODE = re.compile(
 )
 
 
-def is_date(value: Json) -> bool:
-    return isinstance(value, str) and bool(_DATE.match(value) or _TIME.match(value))
-
-
 def _days(day: date) -> list[str]:
     return [
         f"{day.day} {day:%B} {day.year}",

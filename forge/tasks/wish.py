@@ -97,7 +97,7 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     for name, written in effect.sets.items():
         if name not in values and not is_clocked(table, name):
             values[name] = constant(written)
-    return Wished(Insert(table=table.name, values=values), tool, None, late)
+    return Wished(Insert(table=table.name, values=values), tool, late)
 
 
 def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
@@ -140,11 +140,11 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
                 is_open_to(effect, table, r, scene) for r in members
             ):
                 scene.ended.extend((table.name, r) for r in members if _ends(change, table))
-                return Wished(Change(of=group, change=change, each=True), tool, None, [])
+                return Wished(Change(of=group, change=change, each=True), tool)
     of = described(table, record, scene)
     if _ends(change, table):
         scene.ended.append((table.name, record))
-    return Wished(Change(of=of, change=change), tool, record, late)
+    return Wished(Change(of=of, change=change), tool, late)
 
 
 def _wanted(writable: list[tuple[str, str]], table: Table, scene: Scene) -> list[tuple[str, str]]:
@@ -186,7 +186,7 @@ def _delete(tool: Tool, effect: Effect, scene: Scene) -> Wished:
             scene.ended.extend((table.name, r) for r in select(group, scene.store, {}))
             return Wished(Delete(of=group, each=True), tool)
     scene.ended.append((table.name, record))
-    return Wished(Delete(of=described(table, record, scene)), tool, record)
+    return Wished(Delete(of=described(table, record, scene)), tool)
 
 
 def _relate(tool: Tool, effect: Effect, scene: Scene) -> Wished:
@@ -224,4 +224,4 @@ def _relate(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         name: AddItem(item=item) if effect.verb == "add" else RemoveItem(item=item)
     }
     of = described(table, record, scene)
-    return Wished(Change(of=of, change=change), tool, record)
+    return Wished(Change(of=of, change=change), tool)
