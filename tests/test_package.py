@@ -74,18 +74,26 @@ def test_every_dependency_has_a_known_good_pin():
     assert {name_of(each) for each in wanted} <= pins
 
 
-def test_all_that_forge_imports_is_a_core_dependency():
-    imported = {
+def imports_in(tree: ast.Module, *, at_once: bool) -> set[str]:
+    """The packages that a module imports when it is imported (`at_once`), or at all."""
+    nodes = tree.body if at_once else ast.walk(tree)
+    return {
         name.partition(".")[0]
-        for path in sorted((ROOT / "forge").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in names_of(node)
     }
+
+
+def test_all_that_forge_imports_is_a_core_dependency_or_an_extra_imported_where_it_is_needed():
+    trees = [ast.parse(path.read_text()) for path in sorted((ROOT / "forge").rglob("*.py"))]
     homes = packages_distributions()
     core = {name_of(each) for each in PROJECT["dependencies"]}
-    for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
-        assert core & {name_of(home) for home in [name, *homes[name]]}, name
+    extra = core | {name_of(each) for each in PROJECT["optional-dependencies"]["validate"]}
+    for at_once, allowed in ((True, core), (False, extra)):
+        imported = {name for tree in trees for name in imports_in(tree, at_once=at_once)}
+        for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
+            assert allowed & {name_of(home) for home in [name, *homes[name]]}, name
 
 
 def test_the_core_needs_no_library_for_training():

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from forge import __version__
 from forge.cli.check import check
+from forge.cli.docs import docs
 from forge.cli.list import list_
 from forge.cli.show import show
 from forge.cli.synth import synth
@@ -81,6 +82,7 @@ def forge(
         typer.echo(context.get_help())
 
 
+app.command("docs")(docs)
 app.command("synth")(synth)
 app.command("list")(list_)
 app.command("show")(show)

@@ -129,6 +129,7 @@ class _Reader:
             source=self.file.rsplit("/", 1)[-1],
             sha256=self.sha256,
             skipped=tuple(self.skipped),
+            form="Markdown",
         )
 
     def _kinds(self) -> Iterator[tuple[str, Section, str]]:

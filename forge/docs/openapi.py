@@ -70,7 +70,7 @@ class _Reader:
         self.skipped.append(Skipped(f"{self.file}#{where}", reason))
 
     def document(self, taken: Collection[str]) -> ApiDoc:
-        self._check_version()
+        version = self._version()
         info = self.root.get("info")
         info = info if isinstance(info, dict) else {}
         stem = self.file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
@@ -102,18 +102,21 @@ class _Reader:
             source=self.file.rsplit("/", 1)[-1],
             sha256=self.documents.sha256,
             skipped=(*self.documents.skipped, *self.skipped),
+            form=f"{'Swagger' if self.is_swagger2 else 'OpenAPI'} {version}",
         )
 
-    def _check_version(self) -> None:
-        version = str(self.root.get("openapi", self.root.get("swagger", "")))
+    def _version(self) -> str:
+        version = line(str(self.root.get("openapi", self.root.get("swagger", ""))), 20)
         if not version:
             self.skip("", "says no version; read as OpenAPI 3")
-        elif not re.match(r"^(3(\.|$)|2(\.0|$))", version):
+            return "3"
+        if not re.match(r"^(3(\.|$)|2(\.0|$))", version):
             raise UserError(
-                f"is OpenAPI {line(version, 20)}, which forge does not read",
+                f"is OpenAPI {version}, which forge does not read",
                 where=self.file,
                 mend="convert it to 2.0, 3.0 or 3.1",
             )
+        return version
 
     def _none_left(self, found: list[_Found]) -> None:
         mend = "give it a path with at least one of get, post, put, patch, delete"

@@ -12,6 +12,7 @@ from pathlib import Path
 from forge.docs.markdown import read_markdown
 from forge.docs.openapi import is_openapi, read_openapi
 from forge.docs.refs import Documents
+from forge.docs.validate import violations
 from forge.errors import UserError
 from forge.types.doc import ApiDoc, Skipped
 
@@ -20,8 +21,9 @@ _PROSE = (".md", ".markdown")
 _KNOWN = "OpenAPI 2.0 to 3.1 (.json, .yaml) or Markdown (.md)"
 
 
-def read(paths: Sequence[Path]) -> list[ApiDoc]:
-    """Every API document under `paths` (files, and folders searched to the bottom), each once.
+def read(paths: Sequence[Path], *, validate: bool = False) -> list[ApiDoc]:
+    """Every API document under `paths` (files, and folders searched to the bottom), each once;
+    `validate`: held against its specification as a whole, too.
 
     Raises UserError: a path that is not there, a folder with no document, a file that is none.
     What a folder holds besides is in `skipped` of the first document read from it.
@@ -34,10 +36,10 @@ def read(paths: Sequence[Path]) -> list[ApiDoc]:
     found: dict[Path, ApiDoc] = {}
     for path in paths:
         if path.is_dir():
-            _read_folder(path, found)
+            _read_folder(path, found, validate)
         elif path.resolve() not in found:
             real = path.resolve() if path.is_symlink() else path
-            found[path.resolve()] = _read_file(real, real.parent, _names(found))
+            found[path.resolve()] = _read_file(real, real.parent, _names(found), validate)
     return list(found.values())
 
 
@@ -45,7 +47,7 @@ def _names(found: dict[Path, ApiDoc]) -> set[str]:
     return {document.name for document in found.values()}
 
 
-def _read_folder(folder: Path, found: dict[Path, ApiDoc]) -> None:
+def _read_folder(folder: Path, found: dict[Path, ApiDoc], validate: bool) -> None:
     candidates = sorted(
         path
         for path in folder.rglob("*")
@@ -63,7 +65,7 @@ def _read_folder(folder: Path, found: dict[Path, ApiDoc]) -> None:
             made.append(path.resolve())
             continue
         try:
-            document = _read_file(path, folder, _names(found), parts)
+            document = _read_file(path, folder, _names(found), validate, parts)
         except UserError as error:
             failed.append((path.relative_to(folder).as_posix(), error))
         else:
@@ -85,12 +87,16 @@ def _read_folder(folder: Path, found: dict[Path, ApiDoc]) -> None:
 
 
 def _read_file(
-    path: Path, root: Path, taken: Collection[str], parts: set[str] | None = None
+    path: Path,
+    root: Path,
+    taken: Collection[str],
+    validate: bool,
+    parts: set[str] | None = None,
 ) -> ApiDoc:
     """One file; the other files it refers to are added to `parts`. An error names the file as the
     user did."""
     try:
-        return _read_known(path, root, taken, parts)
+        return _read_known(path, root, taken, validate, parts)
     except UserError as error:
         raise UserError(error.what, where=str(root / error.where), mend=error.mend) from None
     except RecursionError:
@@ -99,7 +105,9 @@ def _read_file(
         ) from None
 
 
-def _read_known(path: Path, root: Path, taken: Collection[str], parts: set[str] | None) -> ApiDoc:
+def _read_known(
+    path: Path, root: Path, taken: Collection[str], validate: bool, parts: set[str] | None
+) -> ApiDoc:
     name = path.relative_to(root).as_posix()
     if not path.resolve().is_relative_to(root.resolve()):
         raise UserError("is a link out of its folder", where=name, mend="name the file itself")
@@ -115,6 +123,8 @@ def _read_known(path: Path, root: Path, taken: Collection[str], parts: set[str] 
             mend=_KNOWN,
         )
     document = read_openapi(documents, taken)
+    if validate:
+        document = replace(document, invalid=tuple(violations(documents)))
     if parts is not None:
         parts |= set(documents.files) - {documents.main}
     return document

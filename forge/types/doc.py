@@ -71,7 +71,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A part that was not understood: `where` in the document, and why."""
+    """A part that was skipped, or not read as it stands: `where` in the document, and why."""
 
     where: str
     reason: str
@@ -90,3 +90,7 @@ class ApiDoc:
     """The file's name, without its folder."""
     sha256: str
     skipped: tuple[Skipped, ...] = ()
+    form: str = ""
+    """What it is written in: "OpenAPI 3.0.3", "Markdown"."""
+    invalid: tuple[Skipped, ...] | None = None
+    """Where it breaks the specification of its form; None where that was not asked."""
