@@ -13,7 +13,7 @@ from forge.env.base import Base
 from forge.env.identity import shown
 from forge.env.plain import plain
 from forge.env.sandbox.limits import DEFAULTS, Limits
-from forge.env.sandbox.sandbox import SandboxKind, open_sandbox
+from forge.env.sandbox.sandbox import Sandbox, SandboxKind, open_sandbox
 from forge.env.sandbox.source import signature_findings
 from forge.env.store import Store
 from forge.env.values import suggestion
@@ -28,7 +28,8 @@ class World:
     """The bases loaded and the sandbox open, for any number of sessions, from any thread.
 
     UserError if a base does not fit the schema or the tools break the rules. `bases`: those of
-    another world with the same state space, shared instead of loaded again."""
+    another world with the same state space, shared instead of loaded again. `box`: a sandbox with
+    these tools, whose source was checked, loaded already; the world closes it."""
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class World:
         workers: int = 2,
         limits: Limits = DEFAULTS,
         bases: Mapping[str, Base] | None = None,
+        box: Sandbox | None = None,
     ) -> None:
         self.environment = environment
         self.tools: Mapping[str, Tool] = MappingProxyType(
@@ -57,10 +59,10 @@ class World:
                 for name, state in environment.bases.items()
             }
         )
-        self.sandbox = open_sandbox(
+        self.sandbox = box or open_sandbox(
             environment.source, self.tools, kind=sandbox, workers=workers, limits=limits
         )
-        findings = signature_findings(environment.source, environment.tools)
+        findings = [] if box else signature_findings(environment.source, environment.tools)
         if findings:
             self.close()
             raise UserError("; ".join(findings[:8]), where="tools.py")

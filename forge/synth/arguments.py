@@ -9,7 +9,6 @@ from random import Random
 
 from forge.authors.structural.values import new_value
 from forge.authors.structural.words import split
-from forge.env.arguments import coerce
 from forge.env.identity import same
 from forge.errors import ToolError
 from forge.synth.bench import Bench
@@ -303,9 +302,8 @@ def _fits(bench: Bench, name: str, value: Json) -> bool:
     """Whether the agent could pass the value."""
     if value is None:
         return False
-    parameters = {**bench.tool.parameters, "required": []}
     try:
-        return same(coerce(parameters, {name: value}).get(name), value)
+        return same(bench.passable.read({name: value}).get(name), value)
     except ToolError:
         return False
 

@@ -1,17 +1,21 @@
 """A tool on the bench: one base, one actor, any number of fresh sessions to call it in.
 
 Always holds: every run starts from the base as it is (and a setup, where one is given), so no
-check sees what another did.
+check sees what another did. What is worked out without running the tool is worked out once: for
+all tools on a base (`Ground`), and for a tool and its broken versions (`plan`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import Any, TypeVar
 
 from jsonschema import Draft202012Validator
 from referencing import Registry
 
+from forge.env.arguments import Parameters
+from forge.env.base import Base
 from forge.env.session import Session, World
 from forge.synth.model import fitting, is_within
 from forge.types.call import ToolResult
@@ -43,21 +47,77 @@ class Run:
         )
 
 
+T = TypeVar("T")
+
+
+class Ground:
+    """One base, for all the tools that are tried on it."""
+
+    def __init__(self, schema: StateSchema, name: str, base: Base) -> None:
+        self.schema, self.name, self.base = schema, name, base
+        self.tables = {table.name: table for table in schema.tables}
+        self._rows: dict[str, list[Record]] = {}
+
+    def records(self, table: str) -> list[Record]:
+        """In an order that has nothing to do with their keys. Not to be changed."""
+        rows = self._rows.get(table)
+        if rows is None:
+            rows = self._rows[table] = list(self.base.records(table).values())
+            Random(f"{self.name}/{table}").shuffle(rows)
+        return rows
+
+
+def grounds_of(world: World) -> list[Ground]:
+    schema = world.environment.state_schema
+    return [Ground(schema, name, base) for name, base in world.bases.items()]
+
+
+class Plan(Iterable[T]):
+    """What an iterator gives, kept, so that it can be gone through again."""
+
+    def __init__(self, rest: Iterator[T]) -> None:
+        self._rest, self._seen = rest, list[T]()
+
+    def __iter__(self) -> Iterator[T]:
+        at = 0
+        while True:
+            if at == len(self._seen):
+                try:
+                    self._seen.append(next(self._rest))
+                except StopIteration:
+                    return
+            yield self._seen[at]
+            at += 1
+
+
 class Bench:
-    def __init__(self, world: World, tool: Tool, base: str) -> None:
-        self.world, self.tool, self.base = world, tool, base
+    """`twin`: the bench of the tool that this is a broken version of."""
+
+    def __init__(
+        self, world: World, tool: Tool, ground: Ground, twin: "Bench | None" = None
+    ) -> None:
+        self.world, self.tool, self.ground = world, tool, ground
         self.environment: Environment = world.environment
-        self.schema: StateSchema = world.environment.state_schema
-        self.tables = {table.name: table for table in self.schema.tables}
-        self.now = self.environment.nows[base]
-        self.actors = self._actors()
+        self.schema, self.base, self.tables = ground.schema, ground.name, ground.tables
+        self.now = self.environment.nows[self.base]
+        self.name: str = tool.name if twin is None else twin.name
+        self.actors: Sequence[str | int] = self._actors() if twin is None else twin.actors
         self.actor = self.actors[0] if self.actors else None
         self.trials: list[Run] | None = None
         """Filled by the generic checks when they first need them."""
+        self._plans: dict[tuple[str, ...], Plan[Any]] = {} if twin is None else twin._plans
+        self._twin = twin
+
+    def plan(self, names: tuple[str, ...], make: Callable[[], Iterator[T]]) -> Plan[T]:
+        """What `make` gives, worked out once for the tool and its broken versions: it may not
+        depend on a run."""
+        if names not in self._plans:
+            self._plans[names] = Plan(make())
+        return self._plans[names]
 
     def dice(self, *names: object) -> Random:
         """The same for the same names, whatever else was drawn."""
-        return Random("/".join(map(str, (self.base, self.tool.name, *names))))
+        return Random("/".join(map(str, (self.base, self.name, *names))))
 
     @property
     def effect(self) -> Effect:
@@ -80,10 +140,7 @@ class Bench:
         ]
 
     def all_records(self, table: str) -> list[Record]:
-        """In an order that has nothing to do with their keys."""
-        rows = list(self.world.bases[self.base].records(table).values())
-        Random(f"{self.base}/{table}").shuffle(rows)
-        return rows
+        return self.ground.records(table)
 
     @cached_property
     def records(self) -> list[Record]:
@@ -118,7 +175,14 @@ class Bench:
         return f"the result{where} is not what it declares: {error.message[:200]}"
 
     @cached_property
+    def passable(self) -> Parameters:
+        """The tool's parameters, none of them required."""
+        return Parameters({**self.tool.parameters, "required": []})
+
+    @cached_property
     def _validator(self) -> Draft202012Validator | None:
+        if self._twin is not None:
+            return self._twin._validator
         if self.tool.returns is None:
             return None
         schema = without_patterns(self.tool.returns)

@@ -12,13 +12,9 @@ from typing import Literal
 
 from forge.authors.author import Author, Draft
 from forge.docs.text import legible
-from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.sandbox.source import check_source
-from forge.env.session import World
-from forge.synth.bench import Bench
 from forge.synth.check import ToolCheck, check_tools
-from forge.synth.generic import shown_call, trials
-from forge.synth.parts import needed
+from forge.synth.parts import Parts
 from forge.types.environment import Environment, LeftOut, Tool
 from forge.types.state import Column, StateSchema, Table
 
@@ -31,16 +27,18 @@ _KIND: dict[str, Literal["structural", "llm", "hand"]] = {"structural": "structu
 def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict[str, ToolCheck]]:
     """The environment, and what the checks said of each tool of the draft; the same for the same
     draft and seed. Without tools, if none passes."""
-    kind: SandboxKind = "native" if author.name == "structural" else "monty"
+    trusted = author.name == "structural"
     failed = _malformed(draft)
     while True:
         tools = tuple(tool for tool in draft.tools if tool.name not in failed)
         environment = _assembled(draft, tools, author, seed)
         if not tools:
             return _finished(environment, draft, failed), failed
-        checks = check_tools(environment, sandbox=kind)
-        if kind == "native":
-            checks |= _disagreeing(environment, checks)
+        checks = (
+            check_tools(environment, sandbox="native", beside="monty")
+            if trusted
+            else check_tools(environment, sandbox="monty")
+        )
         failing = {name: check for name, check in checks.items() if not check.passed}
         failed |= failing
         if not failing:
@@ -126,8 +124,8 @@ def _source(draft: Draft, tools: Sequence[Tool]) -> str:
 def _nodes(draft: Draft, tools: Iterable[Tool]) -> dict[str, ast.stmt]:
     """What the tools need, their functions and what these share, by its dump."""
     names = [tool.name for tool in tools]
-    every = ast.parse("\n\n".join(draft.sources.get(name, "") for name in ("", *names)))
-    found = {id(node): node for name in names for node in needed(every, name)}
+    parts = Parts("\n\n".join(draft.sources.get(name, "") for name in ("", *names)))
+    found = {id(node): node for name in names for node in parts.needed(name)}
     return {ast.dump(node): node for node in found.values()}
 
 
@@ -171,34 +169,6 @@ def _targets(table: Table) -> list[str]:
         if column.references is not None:
             found.append(column.references)
         pending += [*column.properties, *(c for c in (column.items, column.values) if c)]
-    return found
-
-
-def _disagreeing(environment: Environment, checks: dict[str, ToolCheck]) -> dict[str, ToolCheck]:
-    """The tools that passed, and do something else in the other sandbox."""
-    found: dict[str, ToolCheck] = {}
-    base = next(iter(environment.bases))
-    passed = [tool for tool in environment.tools if checks[tool.name].passed]
-    if not passed:
-        return found
-    sound = environment.model_copy(update={"tools": tuple(passed)})
-    with (
-        World(sound, sandbox="native") as native,
-        World(sound, sandbox="monty", workers=1, bases=native.bases) as monty,
-    ):
-        for tool in passed:
-            other = Bench(monty, tool, base)
-            verdict = "pass"
-            for run in trials(Bench(native, tool, base)):
-                if other.run(run.arguments).outcome != run.outcome:
-                    verdict = f"{shown_call(run)} does something else in the other sandbox"
-                    break
-            found[tool.name] = checks[tool.name].model_copy(
-                update={
-                    "passed": verdict == "pass",
-                    "checks": {**checks[tool.name].checks, "both sandboxes": verdict},
-                }
-            )
     return found
 
 

@@ -4,18 +4,18 @@ A tool passes if it passes every check that is meant for it and the checks kill 
 broken version of it; checks that nothing can fail would prove nothing.
 """
 
-import ast
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack
 
-from forge.env.sandbox.sandbox import SandboxKind
-from forge.env.sandbox.source import check_source, signature_findings
+from forge.env.sandbox.sandbox import SandboxKind, load_sandbox
+from forge.env.sandbox.source import check_source, signature_of
 from forge.env.sandbox.stubs import type_findings
 from forge.env.session import World
 from forge.errors import UserError
 from forge.synth import generic, reads, writes
-from forge.synth.bench import Bench
-from forge.synth.mutants import Mutant, mutants
-from forge.synth.parts import defines, needed, without
+from forge.synth.bench import Bench, grounds_of
+from forge.synth.mutants import mutants
+from forge.synth.parts import Parts, without
 from forge.types.data import Data
 from forge.types.environment import Environment, Tool, Verb
 
@@ -73,40 +73,88 @@ class ToolCheck(Data):
 
 
 def check_tools(
-    environment: Environment, *, sandbox: SandboxKind = "native"
+    environment: Environment,
+    *,
+    sandbox: SandboxKind = "native",
+    beside: SandboxKind | None = None,
 ) -> dict[str, ToolCheck]:
-    """By tool, in the order of the environment's tools. A tool whose source breaks the rules
-    spoils no other. UserError if a base does not fit the schema, or the source is no Python."""
-    unloadable = _unloadable(environment)
+    """By tool, in the order of the environment's tools. `beside`: another sandbox in which each
+    must do the same. A tool whose source breaks the rules spoils no other. UserError if a base
+    does not fit the schema, or the source is no Python."""
+    unloadable, clean = _unloadable(environment)
     sound = environment.model_copy(
         update={
             "tools": tuple(t for t in environment.tools if t.name not in unloadable),
             "source": without(environment.source, set(unloadable)),
         }
     )
-    with World(sound, sandbox=sandbox, workers=1) as world:
+    with ExitStack() as stack:
+        worlds: list[World] = []
+        for kind in (sandbox, *([beside] if beside is not None else [])):
+            box = load_sandbox(sound.source, kind=kind, workers=1) if clean else None
+            bases = worlds[0].bases if worlds else None
+            world = World(sound, sandbox=kind, workers=1, bases=bases, box=box)
+            worlds.append(stack.enter_context(world))
+        checker = _Checker(*worlds)
         return {
             tool.name: ToolCheck(passed=False, checks={"loads": unloadable[tool.name]})
             if tool.name in unloadable
-            else _checked(world, tool, sandbox)
+            else checker.checked(tool)
             for tool in environment.tools
         }
 
 
-def _checked(world: World, tool: Tool, sandbox: SandboxKind) -> ToolCheck:
-    wanted = _checks_for(tool)
-    together = _TOGETHER if tool.kind == "write" and tool.effect is not None else {}
-    benches = [Bench(world, tool, base) for base in world.environment.bases]
-    if not benches:
-        return ToolCheck(passed=False, checks={"loads": "the environment has no base to run it on"})
-    found: dict[str, str] = {"loads": "pass"}
-    for name, check in {**wanted, **together}.items():
-        found[name] = next((r for bench in benches for r in check(bench)), "pass")
-        if found[name] != "pass":
-            return ToolCheck(passed=False, checks=found)
-    tried, killed = _told_apart(world, tool, wanted, sandbox)
-    found["mutants"] = "pass" if killed else f"none of {tried} broken versions of it was noticed"
-    return ToolCheck(passed=killed > 0, checks=found, mutants=tried, killed=killed)
+class _Checker:
+    """One environment's tools, one after the other; what they share is worked out once."""
+
+    def __init__(self, world: World, beside: World | None = None) -> None:
+        self.world, self.beside = world, beside
+        self.parts = Parts(world.environment.source)
+        self.grounds = grounds_of(world)
+
+    def checked(self, tool: Tool) -> ToolCheck:
+        wanted = _checks_for(tool)
+        together = _TOGETHER if tool.kind == "write" and tool.effect is not None else {}
+        benches = [Bench(self.world, tool, ground) for ground in self.grounds]
+        if not benches:
+            lacking = "the environment has no base to run it on"
+            return ToolCheck(passed=False, checks={"loads": lacking})
+        found: dict[str, str] = {"loads": "pass"}
+        for name, check in {**wanted, **together}.items():
+            found[name] = next((r for bench in benches for r in check(bench)), "pass")
+            if found[name] != "pass":
+                return ToolCheck(passed=False, checks=found)
+        tried, killed = self._told_apart(benches[0], wanted)
+        found["mutants"] = (
+            "pass" if killed else f"none of {tried} broken versions of it was noticed"
+        )
+        if killed and self.beside is not None:
+            found["both sandboxes"] = self._agreed(benches[0], self.beside)
+        passed = set(found.values()) == {"pass"}
+        return ToolCheck(passed=passed, checks=found, mutants=tried, killed=killed)
+
+    def _told_apart(self, bench: Bench, wanted: Mapping[str, Check]) -> tuple[int, int]:
+        """How many broken versions there are, and on how many of them a check fails."""
+        function = self.parts.function(bench.tool.name)
+        assert function is not None
+        broken = mutants(function, bench.tool, bench.schema)
+        copies = tuple(bench.tool.model_copy(update={"name": each.name}) for each in broken)
+        environment = self.world.environment.model_copy(update={"tools": copies})
+        box = self.world.sandbox.extended("\n\n".join(each.source for each in broken) + "\n")
+        with World(environment, bases=self.world.bases, box=box) as other:
+            killed = 0
+            for copy in copies:
+                twin = Bench(other, copy, bench.ground, bench)
+                killed += any(next(check(twin), None) is not None for check in wanted.values())
+        return len(copies), killed
+
+    def _agreed(self, bench: Bench, beside: World) -> str:
+        """Whether the trials have the same outcomes in the other sandbox."""
+        other = Bench(beside, bench.tool, bench.ground, bench)
+        for run in generic.trials(bench):
+            if other.run(run.arguments).outcome != run.outcome:
+                return f"{generic.shown_call(run)} does something else in the other sandbox"
+        return "pass"
 
 
 def _checks_for(tool: Tool) -> dict[str, Check]:
@@ -118,70 +166,31 @@ def _checks_for(tool: Tool) -> dict[str, Check]:
     return wanted | _GENERIC
 
 
-def _told_apart(
-    world: World, tool: Tool, wanted: Mapping[str, Check], sandbox: SandboxKind
-) -> tuple[int, int]:
-    """How many broken versions load, and on how many of them a check fails."""
-    broken = mutants(world.environment.source, tool, world.environment.state_schema)
-    killed = 0
-    with _mutated(world, tool, broken, sandbox) as other:
-        copies = other.environment.tools
-        for copy in copies:
-            bench = Bench(other, copy, next(iter(world.bases)))
-            killed += any(next(check(bench), None) is not None for check in wanted.values())
-    return len(copies), killed
-
-
-def _mutated(world: World, tool: Tool, broken: list[Mutant], sandbox: SandboxKind) -> World:
-    """A world of broken versions, loaded together, each under a name of its own; without those
-    that break the rules for sources."""
-    shared = needed(ast.parse(world.environment.source), tool.name)
-    head = "\n\n".join(ast.unparse(node) for node in shared)
-    source = "\n\n".join([head, *(mutant.source for mutant in broken)]) + "\n"
-    copies = tuple(tool.model_copy(update={"name": mutant.name}) for mutant in broken)
-    environment = world.environment.model_copy(update={"tools": copies, "source": source})
-    try:
-        return World(environment, sandbox=sandbox, workers=1, bases=world.bases)
-    except UserError:
-        findings = check_source(source, [mutant.name for mutant in broken])
-        nodes = ast.parse(source).body
-        wrong = {n for node in nodes for n in defines(node) if _findings(findings, _lines(node))}
-        sound = [mutant for mutant in broken if mutant.name not in wrong]
-        if len(sound) == len(broken):
-            raise
-        return _mutated(world, tool, sound, sandbox)
-
-
-def _unloadable(environment: Environment) -> dict[str, str]:
-    """Tool -> what is wrong with its source, by the rules and by the types."""
+def _unloadable(environment: Environment) -> tuple[dict[str, str], bool]:
+    """Tool -> what is wrong with its source, by the rules and by the types; and whether nothing
+    at all is."""
     source = environment.source
     try:
-        tree = ast.parse(source)
+        parts = Parts(source)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise UserError(f"is no Python: {error}", where="tools.py") from error
-    functions = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
-    broken = check_source(
-        source, [tool.name for tool in environment.tools if tool.name in functions]
-    )
+    functions = {tool.name: parts.function(tool.name) for tool in environment.tools}
+    broken = check_source(source, [name for name, each in functions.items() if each is not None])
     found: dict[str, str] = {}
-    for tool in environment.tools:
-        if tool.name not in functions:
-            found[tool.name] = f"there is no function {tool.name!r}"
-            continue
-        lines = [line for node in needed(tree, tool.name) for line in _lines(node)]
-        own = _findings(broken, lines)
-        found |= {tool.name: own[0]} if own else {}
+    for name, function in functions.items():
+        if function is None:
+            found[name] = f"there is no function {name!r}"
+        elif broken and (own := _findings(broken, parts.lines(name))):
+            found[name] = own[0]
     if not found:
         typed = type_findings(source)
         for tool in environment.tools:
-            lines = [line for node in needed(tree, tool.name) for line in _lines(node)]
-            own = signature_findings(source, [tool]) or _findings(typed, lines)
+            function = functions[tool.name]
+            assert function is not None
+            own = signature_of(function, tool)
+            own = own or (typed and _findings(typed, parts.lines(tool.name)))
             found |= {tool.name: own[0]} if own else {}
-    return found
-
-
-def _lines(node: ast.stmt) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    return found, not broken and not found
 
 
 def _findings(findings: list[str], lines: Collection[int]) -> list[str]:

@@ -21,7 +21,9 @@ def trials(bench: Bench) -> list[Run]:
     if bench.trials is None:
         runs: list[Run] = []
         worked = 0
-        for arguments in argument_sets(bench, bench.dice("trials"), _TRIES):
+        for arguments in bench.plan(
+            ("trials",), lambda: argument_sets(bench, bench.dice("trials"), _TRIES)
+        ):
             run = bench.run(arguments)
             runs.append(run)
             worked += run.ok

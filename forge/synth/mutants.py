@@ -27,13 +27,11 @@ class Mutant:
     """Its function alone."""
 
 
-def mutants(source: str, tool: Tool, schema: StateSchema, *, most: int = 6) -> list[Mutant]:
-    """At most `most`, of as many kinds as there are; none is the tool itself."""
-    function = next(
-        node
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef) and node.name == tool.name
-    )
+def mutants(
+    function: ast.FunctionDef, tool: Tool, schema: StateSchema, *, most: int = 6
+) -> list[Mutant]:
+    """At most `most` of the tool's function, of as many kinds as there are; none is the tool
+    itself."""
     kinds: list[Iterator[Change]] = [
         _ignored_filters(function),
         _wrong_columns(function, tool, schema),

@@ -3,21 +3,54 @@
 import ast
 
 
-def needed(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """The nodes at the top level that the function needs, in their order; all imports. KeyError
-    if there is no such function."""
-    defined = {each: node for node in tree.body for each in defines(node)}
-    wanted, queue = {name}, [name]
-    while queue:
-        for node in ast.walk(defined[queue.pop()]):
-            if isinstance(node, ast.Name) and node.id in defined and node.id not in wanted:
-                wanted.add(node.id)
-                queue.append(node.id)
-    return [
-        node
-        for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom) or not wanted.isdisjoint(defines(node))
-    ]
+class Parts:
+    """A source, parsed once for all its tools. SyntaxError and the like if it is no Python."""
+
+    def __init__(self, source: str) -> None:
+        self.tree = ast.parse(source)
+        self._places = {
+            each: place for place, node in enumerate(self.tree.body) for each in defines(node)
+        }
+        self._imports = {
+            place
+            for place, node in enumerate(self.tree.body)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        }
+        self._uses: dict[int, frozenset[int]] = {}
+
+    def function(self, name: str) -> ast.FunctionDef | None:
+        """The function of that name at the top level, if there is one."""
+        place = self._places.get(name)
+        node = None if place is None else self.tree.body[place]
+        return node if isinstance(node, ast.FunctionDef) else None
+
+    def needed(self, name: str) -> list[ast.stmt]:
+        """The nodes at the top level that the function needs, in their order; all imports.
+        KeyError if there is no such function."""
+        wanted, queue = {self._places[name]}, [self._places[name]]
+        while queue:
+            fresh = self._used_at(queue.pop()) - wanted
+            wanted |= fresh
+            queue += fresh
+        return [self.tree.body[place] for place in sorted(wanted | self._imports)]
+
+    def lines(self, name: str) -> set[int]:
+        """The lines of what the function needs. KeyError if there is no such function."""
+        return {line for node in self.needed(name) for line in lines_of(node)}
+
+    def _used_at(self, place: int) -> frozenset[int]:
+        used = self._uses.get(place)
+        if used is None:
+            used = self._uses[place] = frozenset(
+                self._places[each.id]
+                for each in ast.walk(self.tree.body[place])
+                if isinstance(each, ast.Name) and each.id in self._places
+            )
+        return used
+
+
+def lines_of(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def defines(node: ast.stmt) -> list[str]:

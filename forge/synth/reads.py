@@ -76,7 +76,7 @@ def lists_exactly(bench: Bench) -> Iterator[str]:
     all together."""
     actors = bench.actors[:2] if "$me" in bench.effect.fixed.values() else [bench.actor]
     for actor in actors:
-        for arguments in filter_sets(bench):
+        for arguments in bench.plan(("filters",), lambda: filter_sets(bench)):
             yield from _compare(bench, arguments, actor)
 
 

@@ -53,9 +53,18 @@ def changes_exactly(bench: Bench) -> Iterator[str]:
 def attempts(bench: Bench, chosen: list[str]) -> Iterator[tuple[Run, Record | None]]:
     """Calls, with the optional arguments in `chosen`, on records that it should work on; up to
     three successes. For a create, the record is None."""
+    worked = 0
+    for arguments, record in bench.plan(("attempts", *chosen), lambda: _planned(bench, chosen)):
+        run = bench.run(arguments)
+        worked += run.ok
+        yield run, record
+        if worked == _WANTED:
+            return
+
+
+def _planned(bench: Bench, chosen: list[str]) -> Iterator[tuple[dict[str, Json], Record | None]]:
     effect, dice = bench.effect, bench.dice("attempts", *chosen)
     picks = [name for name in effect.match if name not in bench.required]
-    worked = 0
     for turn in range(min(_TRIES, 2 * len(bench.records))):
         record = bench.records[turn % len(bench.records)]
         if effect.verb != "create" and not (
@@ -67,11 +76,7 @@ def attempts(bench: Bench, chosen: list[str]) -> Iterator[tuple[Run, Record | No
             continue
         if effect.verb != "create" and bench.picked(arguments) != [record]:
             continue
-        run = bench.run(arguments)
-        worked += run.ok
-        yield run, None if effect.verb == "create" else record
-        if worked == _WANTED:
-            return
+        yield arguments, None if effect.verb == "create" else record
 
 
 def _judged(bench: Bench, run: Run, record: Record | None) -> Iterator[str]:

@@ -73,6 +73,10 @@ class MontySandbox:
             self.close()
             raise UserError(f"does not load: {error}", where="tools.py") from error
 
+    def extended(self, source: str) -> "MontySandbox":
+        """Workers of its own: one function is never loaded over another in a used one."""
+        return MontySandbox(f"{self._source}\n\n{source}", 1, self._limits)
+
     def run(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         if self._closed:
             raise SandboxLost("the sandbox is closed")

@@ -48,15 +48,18 @@ class _Beyond(BaseException):
 class NativeSandbox:
     def __init__(self, source: str) -> None:
         self._current = _Current()
-        words: dict[str, Any] = {"__name__": "tools", "__builtins__": _builtins()}
+        self._words: dict[str, Any] = {"__name__": "tools", "__builtins__": _builtins()}
         for name, answer in ANSWERS.items():
-            words[name] = _word(answer, self._current)
-        try:
-            exec(_compiled(PRELUDE, "prelude.py"), words)
-            exec(_compiled(source, _FILE), words)
-        except Exception as error:  # the boundary: the source may raise anything
-            raise UserError(f"does not load: {_reason(error)}", where=_FILE) from error
-        self._words = words
+            self._words[name] = _word(answer, self._current)
+        self._load(PRELUDE, "prelude.py")
+        self._load(source, _FILE)
+
+    def extended(self, source: str) -> "NativeSandbox":
+        """Shares what is loaded, so it costs what `source` does."""
+        twin = object.__new__(NativeSandbox)
+        twin._current, twin._words = self._current, dict(self._words)
+        twin._load(source, _FILE)
+        return twin
 
     def run(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         self._current.store = store
@@ -72,6 +75,12 @@ class NativeSandbox:
 
     def close(self) -> None:
         """Nothing is held."""
+
+    def _load(self, source: str, name: str) -> None:
+        try:
+            exec(_compiled(source, name), self._words)
+        except Exception as error:  # the boundary: the source may raise anything
+            raise UserError(f"does not load: {_reason(error)}", where=_FILE) from error
 
     def __enter__(self) -> Self:
         return self

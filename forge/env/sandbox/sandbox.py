@@ -25,6 +25,11 @@ class Sandbox(Protocol):
         SandboxLost: the worker died of itself; the call may be run again."""
         ...
 
+    def extended(self, source: str) -> "Sandbox":
+        """The same tools, and the functions of `source`, which is trusted as what is loaded is:
+        it was made from that. UserError if it does not load."""
+        ...
+
     def close(self) -> None: ...
 
     def __enter__(self) -> Self: ...
@@ -52,6 +57,17 @@ def open_sandbox(
     if findings:
         rest = f" (and {len(findings) - 8} more)" if len(findings) > 8 else ""
         raise UserError("; ".join(findings[:8]) + rest, where="tools.py")
+    return load_sandbox(source, kind=kind, workers=workers, limits=limits)
+
+
+def load_sandbox(
+    source: str,
+    *,
+    kind: SandboxKind = "monty",
+    workers: int = 2,
+    limits: Limits = DEFAULTS,
+) -> Sandbox:
+    """The same, for a source that `check_source` found nothing in."""
     if kind == "native":
         from forge.env.sandbox.native import NativeSandbox
 

@@ -51,26 +51,27 @@ def check_source(source: str, tools: Iterable[str]) -> list[str]:
 def signature_findings(source: str, tools: Iterable[Tool]) -> list[str]:
     """Where the parameters of a tool's function are not those that the agent sees. The source
     must have passed `check_source`."""
-    functions = {
-        each.name: each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef)
-    }
-    findings: list[str] = []
-    for tool in tools:
-        function = functions[tool.name]
-        shown = {python_name(name) for name in tool.parameters.get("properties", {})}
-        required = {python_name(name) for name in tool.parameters.get("required", [])}
-        named, needed = _parameters(function.args)
-        where = f"line {function.lineno}: {tool.name}"
-        findings += [f"{where} has no parameter {name!r}" for name in sorted(shown - named)]
-        findings += [
+    functions = _functions(ast.parse(source))
+    return [finding for tool in tools for finding in signature_of(functions[tool.name], tool)]
+
+
+def signature_of(function: ast.FunctionDef, tool: Tool) -> list[str]:
+    """Where the parameters of the tool's function are not those that the agent sees."""
+    shown = {python_name(name) for name in tool.parameters.get("properties", {})}
+    required = {python_name(name) for name in tool.parameters.get("required", [])}
+    named, needed = _parameters(function.args)
+    where = f"line {function.lineno}: {tool.name}"
+    return [
+        *(f"{where} has no parameter {name!r}" for name in sorted(shown - named)),
+        *(
             f"{where}: parameter {name!r} is not among the tool's parameters"
             for name in sorted(named - shown)
-        ]
-        findings += [
+        ),
+        *(
             f"{where}: parameter {name!r} is optional for the agent but has no default"
             for name in sorted((needed & shown) - required)
-        ]
-    return findings
+        ),
+    ]
 
 
 def python_name(argument: str) -> str:
