@@ -29,8 +29,8 @@ def one_operation(
     return spec({path: {method: {"responses": {}, **operation}}}, **more)
 
 
-def doc_of(folder: Path, document: Spec | str, name: str = "") -> ApiDoc:
-    """The one `ApiDoc` of a document: a dict is written as JSON, text as it is."""
+def doc_of(folder: Path, document: Spec | list[Any] | str, name: str = "") -> ApiDoc:
+    """The one `ApiDoc` of a document: anything else is written as JSON, text as it is."""
     text = document if isinstance(document, str) else json.dumps(document)
     path = folder / (name or ("spec.yaml" if isinstance(document, str) else "spec.json"))
     path.parent.mkdir(parents=True, exist_ok=True)

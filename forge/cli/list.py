@@ -31,6 +31,8 @@ def list_(
 def _cell(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name}:{number}" for name, number in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return str(value)
 
 
@@ -73,6 +75,7 @@ def _environments(folder: Path) -> list[dict[str, object]]:
             "tasks": sum(kinds[each.name].values()),
             "kinds": kinds[each.name],
             "state": "edited" if dataset.edited(each) else "as checked",
+            "overlaps": list(each.overlaps),
         }
         for each in environments
     ]

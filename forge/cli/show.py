@@ -59,6 +59,11 @@ def _show_dataset(dataset: Dataset, json: bool) -> None:
         if numbers:
             print_lines([f"{title}: {', '.join(f'{name} {n}' for name, n in numbers.items())}"])
     print_lines(f"from {name} (sha256 {digest[:12]})" for name, digest in manifest.sources.items())
+    print_lines(
+        f"{name} has the tools of {', '.join(entry.overlaps)}"
+        for name, entry in manifest.environments.items()
+        if entry.overlaps
+    )
     print()
     print_table(
         ["environment", "title", "tables", "tools", "left out", "tasks"],
@@ -86,6 +91,10 @@ def _show_environment(dataset: Dataset, environment: Environment, json: bool) ->
     )
     print_lines([f"author {environment.author}, from {environment.origin or 'no document'}"])
     print_lines([f"rules: {environment.rules}"] if environment.rules else [])
+    if environment.overlaps:
+        print_lines(
+            [f"the tools of {', '.join(environment.overlaps)}: not to be trained on for it"]
+        )
     for table in environment.state_schema.tables:
         sizes = ", ".join(str(len(b.get(table.name, {}))) for b in environment.bases.values())
         print_heading(f"table {table.name}, key {' / '.join(table.key)}, {sizes} records")

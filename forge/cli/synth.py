@@ -136,6 +136,12 @@ def _complain(synthesis: Synthesis) -> None:
     from forge.pipeline.report import Broken
 
     for document in synthesis.documents:
+        if document.overlaps and document.environments:
+            known = ", ".join(document.overlaps)
+            text = (
+                f"{document.document} has the tools of {known}: marked, not to be trained on for it"
+            )
+            typer.echo(clean(text), err=True)
         for part in document.skipped[:SHOWN]:
             typer.echo(clean(f"skipped {part.where}: {part.reason}"), err=True)
         if len(document.skipped) > SHOWN:

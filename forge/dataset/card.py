@@ -49,6 +49,11 @@ def _body(manifest: Manifest, example: str) -> str:
             environments=sorted(manifest.environments.items()),
             kinds=sorted(manifest.counts.kinds.items()),
             sources=sorted(manifest.sources.items()),
+            overlaps=[
+                (name, ", ".join(entry.overlaps))
+                for name, entry in sorted(manifest.environments.items())
+                if entry.overlaps
+            ],
         )
         + "\n"
     )

@@ -196,6 +196,7 @@ def _entry(folder: Path, name: str, tally: _Tally) -> EnvironmentEntry:
         tools=len(environment.tools),
         left_out=len(environment.left_out),
         tasks=tally.of_env[name],
+        overlaps=environment.overlaps,
     )
 
 

@@ -21,6 +21,8 @@ class EnvironmentEntry(Data):
     tools: int
     left_out: int
     tasks: int
+    overlaps: tuple[str, ...] = ()
+    """Known benchmarks whose tools these are."""
 
 
 class Counts(Data):

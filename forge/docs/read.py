@@ -9,16 +9,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from forge.docs.jsonlines import ENDINGS
 from forge.docs.markdown import read_markdown
 from forge.docs.openapi import is_openapi, read_openapi
+from forge.docs.overlaps import overlaps_of
 from forge.docs.refs import Documents
+from forge.docs.toollist import read_tools, tools_in
 from forge.docs.validate import violations
 from forge.errors import UserError
 from forge.types.doc import ApiDoc, Skipped
 
-_STRUCTURED = (".json", ".yaml", ".yml")
+_STRUCTURED = (".json", ".yaml", ".yml", *ENDINGS)
 _PROSE = (".md", ".markdown")
-_KNOWN = "OpenAPI 2.0 to 3.1 (.json, .yaml) or Markdown (.md)"
+_KNOWN = "OpenAPI 2.0 to 3.1 (.json, .yaml), tool lists (.json, .jsonl) or Markdown (.md)"
 
 
 def read(paths: Sequence[Path], *, validate: bool = False) -> list[ApiDoc]:
@@ -96,7 +99,8 @@ def _read_file(
     """One file; the other files it refers to are added to `parts`. An error names the file as the
     user did."""
     try:
-        return _read_known(path, root, taken, validate, parts)
+        document = _read_known(path, root, taken, validate, parts)
+        return replace(document, overlaps=overlaps_of(one.name for one in document.operations))
     except UserError as error:
         raise UserError(error.what, where=str(root / error.where), mend=error.mend) from None
     except RecursionError:
@@ -116,9 +120,12 @@ def _read_known(
     if path.suffix.lower() not in _STRUCTURED:
         raise UserError("is not a kind of file that forge reads", where=name, mend=_KNOWN)
     documents = Documents(path, root)
-    if not is_openapi(documents.load(documents.main)):
+    value = documents.load(documents.main)
+    if not is_openapi(value):
+        if tools_in(value) is not None:
+            return read_tools(documents, taken)
         raise UserError(
-            "is no API document: it has neither `openapi` nor `swagger` nor `paths`",
+            "is no API document: it has neither `openapi` nor `swagger` nor `paths`, nor tools",
             where=name,
             mend=_KNOWN,
         )

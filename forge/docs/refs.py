@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from forge.docs import yaml
+from forge.docs import jsonlines, yaml
+from forge.docs.encoding import Undecodable, decoded
 from forge.docs.text import line
 from forge.errors import UserError
 from forge.types.data import Json
@@ -32,7 +33,7 @@ class Place:
 
 
 def decode(path: Path, where: str) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark."""
+    """The text of a file, whatever its encoding, as far as that can be told."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -41,8 +42,8 @@ def decode(path: Path, where: str) -> str:
     if not data.strip():
         raise UserError("is empty", where=where, mend="write the document into it, or leave it out")
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        return decoded(data)
+    except Undecodable as error:
         number = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         place = f"{where}:{number}:{column}"
@@ -116,6 +117,11 @@ class Documents:
         if file not in self._loaded:
             path = self.root / file
             text = decode(path, file)
+            if jsonlines.is_lines(file, text):
+                self._loaded[file], skipped = jsonlines.load(text, file)
+                self._hashes[file] = hashlib.sha256(path.read_bytes()).hexdigest()
+                self.skipped += skipped
+                return self._loaded[file]
             is_json = file.lower().endswith(".json") or text.lstrip()[:1] == "{"
             try:
                 value, skipped = yaml.load(text, file, is_json=is_json)

@@ -60,6 +60,8 @@ class DocumentReport:
     left_out: tuple[LeftOut, ...]
     """All its operations, if it has no environment."""
     skipped: tuple[Skipped, ...]
+    overlaps: tuple[str, ...] = ()
+    """Known benchmarks whose tools these are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ def as_json(synthesis: Synthesis) -> Json:
                 "title": document.title,
                 "operations": document.operations,
                 "environments": list(document.environments),
+                "overlaps": list(document.overlaps),
                 "left_out": [left.model_dump(mode="json") for left in document.left_out],
                 "skipped": [
                     {"where": part.where, "reason": part.reason} for part in document.skipped

@@ -108,10 +108,17 @@ def _plan(
             name = _free_name(draft.name, taken)
             taken.add(name)
             names.append(name)
-            units.append(Unit(replace(draft, name=name), doc.source, doc.sha256, seed, tasks))
+            named = replace(draft, name=name)
+            units.append(Unit(named, doc.source, doc.sha256, seed, tasks, doc.overlaps))
         reports.append(
             DocumentReport(
-                doc.source, doc.title, len(doc.operations), tuple(names), tuple(left), doc.skipped
+                doc.source,
+                doc.title,
+                len(doc.operations),
+                tuple(names),
+                tuple(left),
+                doc.skipped,
+                doc.overlaps,
             )
         )
     return tuple(reports), units

@@ -39,6 +39,8 @@ class Unit:
     seed: int
     tasks: int
     """How many to make."""
+    overlaps: tuple[str, ...] = ()
+    """Known benchmarks whose tools the document's are."""
 
     def inputs(self) -> str:
         """A hash of all of it, and of forge's version."""
@@ -55,6 +57,7 @@ class Unit:
             compact(draft.tools),
             draft.sources,
             compact(draft.left_out),
+            self.overlaps,
         ]
         return hashlib.sha256(json_text(parts, sort=True).encode()).hexdigest()
 
@@ -77,7 +80,8 @@ def _make(unit: Unit, sandbox: SandboxKind, stages: "Stages") -> Product:
         built, checks = build(unit.draft, StructuralAuthor(), seed=unit.seed)
         origin = f"{unit.document} sha256:{unit.sha256}"
         # As it will be read back: authors copy models, and a copy's values are not coerced.
-        environment = Environment.model_validate(built.model_dump() | {"origin": origin})
+        beside = {"origin": origin, "overlaps": unit.overlaps}
+        environment = Environment.model_validate(built.model_dump() | beside)
     with stages.timed("graph"):
         graph = tool_graph(environment)
     tally = Tally()

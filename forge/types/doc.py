@@ -40,6 +40,18 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What a tool list says of a tool beside its schemas; None where it does not say."""
+
+    reads: bool | None = None
+    """It changes nothing."""
+    destroys: bool | None = None
+    """It may take away what is there."""
+    repeats: bool | None = None
+    """Calling it again with the same arguments changes nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     name: str
     """The tool name: a Python identifier of at most 64 characters, unique in the document, the
@@ -65,6 +77,7 @@ class Operation:
     deprecated: bool = False
     examples: tuple[Json, ...] = ()
     """Example results."""
+    hints: Hints | None = None
     where: str = ""
     """File name and line or pointer, for reports; never an absolute path."""
 
@@ -91,6 +104,8 @@ class ApiDoc:
     sha256: str
     skipped: tuple[Skipped, ...] = ()
     form: str = ""
-    """What it is written in: "OpenAPI 3.0.3", "Markdown"."""
+    """What it is written in: "OpenAPI 3.0.3", "Markdown", "tool list"."""
     invalid: tuple[Skipped, ...] | None = None
     """Where it breaks the specification of its form; None where that was not asked."""
+    overlaps: tuple[str, ...] = ()
+    """Known benchmarks whose tools these are."""
