@@ -30,7 +30,7 @@ def one_operation(
 
 
 def doc_of(folder: Path, document: Spec | list[Any] | str, name: str = "") -> ApiDoc:
-    """The one `ApiDoc` of a document: anything else is written as JSON, text as it is."""
+    """The one `ApiDoc` of a document: text is written as it is, anything else as JSON."""
     text = document if isinstance(document, str) else json.dumps(document)
     path = folder / (name or ("spec.yaml" if isinstance(document, str) else "spec.json"))
     path.parent.mkdir(parents=True, exist_ok=True)
