@@ -7,6 +7,7 @@ tool of a draft or left out of it with the reason.
 from dataclasses import replace
 
 from forge.authors.author import Draft
+from forge.authors.structural.calls import with_calls
 from forge.authors.structural.classify import plan_of
 from forge.authors.structural.entities import find_entities
 from forge.authors.structural.model import Model, build_model
@@ -29,7 +30,7 @@ class StructuralAuthor:
     name = "structural"
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
-        readings = read_operations(doc)
+        readings = with_calls(read_operations(doc))
         model = build_model(find_entities(doc, readings), readings)
         plans: list[Plan] = []
         left: list[LeftOut] = []

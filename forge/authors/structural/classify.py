@@ -8,13 +8,13 @@ from forge.authors.structural.actions import plan_action
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import Reading
-from forge.authors.structural.reads import plan_get, plan_list, plan_single
+from forge.authors.structural.reads import plan_get, plan_list, plan_search, plan_single
 from forge.authors.structural.references import is_mine
 from forge.authors.structural.relations import plan_mine, plan_other_list
-from forge.authors.structural.routes import CREATE, DELETE, GET, LIST, UPDATE, name_of
+from forge.authors.structural.routes import CREATE, DELETE, GET, LIST, SET, UPDATE, name_of
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import a, is_plural
+from forge.authors.structural.words import a, is_plural, split
 from forge.authors.structural.writes import plan_create, plan_delete, plan_update
 
 
@@ -80,12 +80,16 @@ def _by_name(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if name.mine:
         return plan_mine(model, reading, sheet)
     if own and name.verb in CREATE:
+        if split(reading.operation.name)[0] in SET | UPDATE:
+            raise Unclear("its name says that it sets what may be there already")
         return plan_create(model, reading, sheet)
     if own and name.verb in DELETE:
         return plan_delete(model, reading, sheet)
     if own and name.verb in UPDATE:
         return plan_update(model, reading, sheet)
     is_list = reading.answer.kind == "list" or (reading.answer.kind == "none" and name.plural)
+    if own and is_list and reading.called and name.verb in ("search", "query"):
+        return plan_search(model, reading, sheet)
     if own and name.verb in GET | LIST | {"find"}:
         return plan_list(model, reading, sheet) if is_list else plan_get(model, reading, sheet)
     return plan_action(model, reading, sheet)

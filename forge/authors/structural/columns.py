@@ -1,7 +1,8 @@
 """A property of a schema as a column: its type, limits, format, what makes it, what it refers to.
 
 Always holds: a column that refers to a table has the type of that table's key; nothing nests
-deeper than `_DEPTH`; a property that no column can hold faithfully is none (`None`), never "any".
+deeper than `_DEPTH`; a property that no column can hold faithfully is none (`None`), never "any";
+an object of which the document says no more than that it is one is kept as it is given.
 """
 
 import re
@@ -71,6 +72,8 @@ def column_of(name: str, shape: Shape, reference: Reference, depth: int = 0) -> 
         return _array(about, name, shape, reference, depth)
     if kind == "object":
         return _object(about, shape, reference, depth)
+    if is_free_shape(shape):
+        return Column.model_validate({**about, "type": "object"})
     if kind not in _TYPES:
         return None
     return Column.model_validate({**about, "type": kind, **limits(shape, name)})
@@ -135,6 +138,8 @@ def _object(
         return None
     values = shape.values()
     if not shape.names():
+        if is_free_shape(shape):
+            return Column.model_validate({**about, "type": "object"})
         if values is None:
             return None
         inner = column_of("", values, reference, depth + 1)
@@ -163,6 +168,28 @@ def _object(
     if not properties:
         return None
     return Column.model_validate({**about, "type": "object", "properties": tuple(properties)})
+
+
+_SAYS_NOTHING = frozenset(
+    ["type", "description", "examples", "title", "additionalProperties", "readOnly", "writeOnly"]
+)
+
+
+def is_free_shape(shape: Shape) -> bool:
+    """Whether a value may be any object: the schema says "object" or shows objects as examples,
+    and says no more."""
+    if set(shape.schema) - _SAYS_NOTHING or shape.schema.get("additionalProperties", True) not in (
+        True,
+        {},
+    ):
+        return False
+    shown = bool(shape.examples) and all(isinstance(e, dict) for e in shape.examples)
+    return not shape.several and (shape.type == "object" or (shape.type == "any" and shown))
+
+
+def is_free(column: Column) -> bool:
+    """Whether a column holds objects of any properties."""
+    return column.type == "object" and not column.properties and column.values is None
 
 
 def is_id(name: str) -> bool:

@@ -1,6 +1,7 @@
 """Values made to fit: nested ones built up, enums chosen, lengths kept, nothing given twice."""
 
 from collections.abc import Callable, Collection
+from copy import deepcopy
 from dataclasses import replace
 from datetime import timedelta
 
@@ -148,7 +149,8 @@ def singular_name(name: str) -> str:
 def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
     if not column.properties:
         if column.values is None:
-            return dict(scene.rng.choice(_FREE_FORM))
+            shown = [example for example in column.examples if isinstance(example, dict)]
+            return deepcopy(scene.rng.choice((*shown, *_FREE_FORM)))
         values = column.values
         names = scene.rng.sample(("north", "south", "east", "west", "centre"), 2)
         return {name: make(values, scene, refer) for name in names}

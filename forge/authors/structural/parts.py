@@ -6,7 +6,7 @@ Always holds: arguments that pick a record pick exactly one.
 
 import json
 
-from forge.authors.structural.columns import is_id, schema_of, without_id
+from forge.authors.structural.columns import is_free, is_free_shape, is_id, schema_of, without_id
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
@@ -181,6 +181,8 @@ def _holds(column: Column, shape: Shape) -> bool:
     if column.type == "array" and column.items is not None and column.items.references:
         item = shape.items() if kind == "array" else None
         return item is not None and item.type in (column.items.type, "object")
+    if is_free(column) and is_free_shape(shape):
+        return True
     return kind == column.type or (kind == "integer" and column.type == "number")
 
 

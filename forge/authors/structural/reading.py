@@ -81,10 +81,12 @@ class Reading:
     body_noun: Words
     odd: str = ""
     """Why nothing can be made of it, if so."""
+    called: Words = ()
+    """What its path says is done, where that is a call and no resource (`calls.py`)."""
 
     @property
     def words(self) -> Words:
-        return split(self.operation.name)
+        return self.called or split(self.operation.name)
 
     @property
     def on_item(self) -> bool:

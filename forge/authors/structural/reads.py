@@ -6,9 +6,10 @@ parent asks for the parent first.
 
 from dataclasses import replace
 
-from forge.authors.structural.filters import default_size, is_look, list_uses
+from forge.authors.structural.columns import is_id, without_id
+from forge.authors.structural.filters import default_size, find_column, is_look, list_uses
 from forge.authors.structural.model import Model
-from forge.authors.structural.parts import key_uses, parent_uses, record_reply
+from forge.authors.structural.parts import key_uses, match_use, parent_uses, record_reply
 from forge.authors.structural.plans import Guard, Plan, Reply, Through, Use
 from forge.authors.structural.reading import Argument, Reading
 from forge.authors.structural.routes import name_of
@@ -57,7 +58,7 @@ def plan_list(
 ) -> Plan:
     through = _through(model, sheet, reading)
     uses, guards = ([], []) if through else parent_uses(model, sheet, reading)
-    taken = {u.name for u in uses}
+    taken = {u.name for u in uses} | ({through.use.name} if through else set())
     rest = tuple(a for a in reading.arguments if a.name not in taken and a.where != "path")
     uses = [*uses, *list_uses(model, sheet, rest)]
     if through is not None:
@@ -92,6 +93,8 @@ def _check_search(arguments: tuple[Argument, ...], uses: list[Use]) -> None:
 
 def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
     """`/tasks/{task_id}/tags`, where the task lists its tags and not the tag its tasks."""
+    if not reading.steps:
+        return _through_named(model, sheet, reading)
     holders = [step for step in reading.steps[:-1] if step.arguments]
     if len(holders) != 1 or holders[0].noun in sheet.parents or not reading.steps[-1].words:
         return None
@@ -104,6 +107,43 @@ def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
         return None
     inner = replace(reading, steps=reading.steps[:-1])
     return Through(holder, key_uses(holder, inner)[0], column.name)
+
+
+def _through_named(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
+    """`list_tags(task_id)` likewise."""
+    for argument in reading.arguments:
+        holder = model.sheets.get(without_id(argument.field)) if is_id(argument.field) else None
+        if holder is None or holder.key is None or not argument.required or holder is sheet:
+            continue
+        if holder.key.kind != argument.shape.type or len(holder.table.key) != 1:
+            continue
+        key = holder.column(holder.key.column)
+        naming = [c for c in holder.table.columns if c.items and c.items.references == sheet.name]
+        if key is not None and len(naming) == 1 and find_column(sheet, argument.words) is None:
+            return Through(holder, match_use(argument, key), naming[0].name)
+    return None
+
+
+def plan_search(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    """A list whose filters are those that can only mean equality: how a search compares texts, and
+    objects, nothing shows unless its arguments are described as the rules of filters know."""
+    plan = plan_list(model, reading, sheet)
+    uses = [u for u in plan.uses if u.role != "match" or _only_equal(sheet, u)]
+    if any(u.required for u in plan.uses if u not in uses):
+        raise Unclear("nothing shows how its search compares texts")
+    if not any(u.role == "match" for u in uses):
+        raise Unclear("nothing shows what it searches by")
+    return replace(plan, uses=tuple(uses))
+
+
+def _only_equal(sheet: Sheet, use: Use) -> bool:
+    column = sheet.column(use.column)
+    if column is None or use.op != "eq":
+        return column is not None
+    plain = column.type == "string" and not (column.enum or column.references or column.format)
+    return (
+        (not plain and column.type != "object") or column.unique or column.name in sheet.table.key
+    )
 
 
 def _named_parents(model: Model, sheet: Sheet, uses: list[Use]) -> list[Guard]:

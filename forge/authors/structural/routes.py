@@ -16,7 +16,7 @@ UPDATE = frozenset(["update", "edit", "modify", "change"])
 SET = frozenset(["set", "rename", "move", "assign", "reschedule", "reassign"])
 DELETE = frozenset(["delete", "remove", "destroy", "drop"])
 MINE = frozenset({("mine",), ("me",), ("my",), ("self",), ("current",)})
-_PREPOSITIONS = word_set(
+PREPOSITIONS = word_set(
     "by for of in from to with on at into as per within between under matching and"
 )
 _FILLERS = word_set("all a an the new my mine list current multiple")
@@ -53,7 +53,7 @@ def name_of(reading: Reading) -> Name:
     mine = bool(words) and ("my" in words or "mine" in words or "me" in words[1:])
     if verb == "my":
         verb = "list"
-    cut = next((n for n, word in enumerate(rest) if word in _PREPOSITIONS), len(rest))
+    cut = next((n for n, word in enumerate(rest) if word in PREPOSITIONS), len(rest))
     noun, tail = rest[:cut], rest[cut:]
     while noun and noun[0] in _FILLERS:
         noun = noun[1:]

@@ -10,6 +10,7 @@ from forge.authors.structural.columns import (
     CONSTANT,
     clock_of,
     column_of,
+    is_free,
     is_id,
     label_of,
     said_unique,
@@ -171,6 +172,8 @@ def _column(name: str, seen: _Seen, entity: Entity, targets: Targets) -> Column 
     made = [c for shape in shapes if (c := column_of(name, shape, reference)) is not None]
     if not made:
         return None
+    if is_free(made[0]) and not seen.taken and not _always_shown(name, entity):
+        return None  # what is in it nobody could say or ask for
     pointing = [c for c in made if _refers(c)]
     column = pointing[0] if pointing else made[0]
     kinds = {c.type for c in made}
