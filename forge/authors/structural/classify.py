@@ -5,9 +5,10 @@ cannot see raises `Unclear` with the reason, in words for the report.
 """
 
 from forge.authors.structural.actions import plan_action
+from forge.authors.structural.bulk import plan_bulk, plan_tally
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Plan
-from forge.authors.structural.reading import Reading
+from forge.authors.structural.reading import MANY, Reading
 from forge.authors.structural.reads import plan_get, plan_list, plan_search, plan_single
 from forge.authors.structural.references import is_mine
 from forge.authors.structural.relations import plan_mine, plan_other_list
@@ -20,8 +21,13 @@ from forge.authors.structural.writes import plan_create, plan_delete, plan_updat
 
 def plan_of(model: Model, reading: Reading) -> Plan:
     """Raises Unclear."""
+    if reading.odd == MANY:
+        return plan_bulk(model, reading)
     if reading.odd:
         raise Unclear(f"it {reading.odd}" if not reading.odd.startswith("its") else reading.odd)
+    tally = plan_tally(model, reading)
+    if tally is not None:
+        return tally
     sheet = model.of(reading)
     if sheet is None:
         noun = model.entities.about.get(reading.operation.name, ())

@@ -8,6 +8,7 @@ an object of which the document says no more than that it is one is kept as it i
 import re
 from collections.abc import Callable
 
+from forge.authors.structural.hrefs import links_in
 from forge.authors.structural.limits import limits
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import Words, one, split
@@ -57,8 +58,11 @@ Reference = Callable[[str, Shape], "tuple[str, str] | None"]
 """(property name, its shape) -> (table, type of its key), where it refers to a record."""
 
 
-def column_of(name: str, shape: Shape, reference: Reference, depth: int = 0) -> Column | None:
-    """The column for a property, without `required`, `unique` or what makes it."""
+def column_of(
+    name: str, shape: Shape, reference: Reference, depth: int = 0, *, taken: bool = True
+) -> Column | None:
+    """The column for a property, without `required`, `unique` or what makes it; of one that is not
+    `taken` by any argument, without the links in it."""
     found = reference(name, shape)
     if found is not None:
         if shape.type == "object" and depth > 0:
@@ -69,9 +73,9 @@ def column_of(name: str, shape: Shape, reference: Reference, depth: int = 0) -> 
         return None
     about = _about(name, shape)
     if kind == "array":
-        return _array(about, name, shape, reference, depth)
+        return _array(about, name, shape, reference, depth, taken)
     if kind == "object":
-        return _object(about, shape, reference, depth)
+        return _object(about, shape, reference, depth, taken)
     if is_free_shape(shape):
         return Column.model_validate({**about, "type": "object"})
     if kind not in _TYPES:
@@ -98,7 +102,12 @@ def _about(name: str, shape: Shape) -> dict[str, Json]:
 
 
 def _array(
-    about: dict[str, Json], name: str, shape: Shape, reference: Reference, depth: int
+    about: dict[str, Json],
+    name: str,
+    shape: Shape,
+    reference: Reference,
+    depth: int,
+    taken: bool,
 ) -> Column | None:
     item = shape.items()
     if item is None:
@@ -107,7 +116,7 @@ def _array(
     if found is not None and (depth == 0 or item.type != "object"):
         inner: Column | None = _reference("", item, found)
     else:
-        inner = column_of(name, item, reference, depth + 1)
+        inner = column_of(name, item, reference, depth + 1, taken=taken)
     if inner is None:
         return None
     many = inner.references is not None
@@ -132,7 +141,7 @@ def _array(
 
 
 def _object(
-    about: dict[str, Json], shape: Shape, reference: Reference, depth: int
+    about: dict[str, Json], shape: Shape, reference: Reference, depth: int, taken: bool
 ) -> Column | None:
     if shape.several:
         return None
@@ -142,17 +151,19 @@ def _object(
             return Column.model_validate({**about, "type": "object"})
         if values is None:
             return None
-        inner = column_of("", values, reference, depth + 1)
+        inner = column_of("", values, reference, depth + 1, taken=taken)
         if inner is None or inner.type in ("object", "array"):
             return None
         return Column.model_validate({**about, "type": "object", "values": inner})
     properties = []
     needed = shape.required()
+    links = frozenset() if taken else links_in(shape)
     for name in shape.names():
         inner_shape = shape.property(name)
-        if inner_shape.deprecated or (split(name) in CONSTANT and not inner_shape.enum):
+        constant = split(name) in CONSTANT and not inner_shape.enum
+        if name in links or inner_shape.deprecated or constant:
             continue
-        prop = column_of(name, inner_shape, reference, depth + 1)
+        prop = column_of(name, inner_shape, reference, depth + 1, taken=taken)
         if prop is not None and prop.type == "array" and prop.items and prop.items.references:
             shown = inner_shape.items()
             prop = None if shown is not None and shown.type == "object" else prop

@@ -10,6 +10,7 @@ from forge.authors.structural.columns import ID_WORDS, is_id, schema_of
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
+from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, many, one, split, word_set
@@ -322,6 +323,8 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
     kind, form = shape.type, column.type
     item = shape.items() if kind == "array" else None
     if form == "array" and column.items is not None:
+        if op == "eq" and column.items.type == "object" and kind == "array":
+            return _inside(argument, column, column.items, item)
         if op != "eq" or kind != column.items.type:
             return None
         op = "has"
@@ -352,3 +355,12 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
     if told:
         schema["description"] = told
     return Use(argument, "match", schema, argument.required, column.name, op)
+
+
+def _inside(argument: Argument, column: Column, items: Column, item: Shape | None) -> Use | None:
+    """`?tags=red,blue` of records whose tags have names: the use of names as a filter."""
+    named = [p for p in items.properties if split(p.name) in (("name",), ("title",), ("label",))]
+    if len(named) != 1 or item is None or item.type != named[0].type or item.enum:
+        return None
+    schema: JsonSchema = {"type": "array", "items": {"type": item.type}, **_told(argument)}
+    return Use(argument, "inside", schema, argument.required, column.name, part=named[0].name)

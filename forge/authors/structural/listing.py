@@ -7,9 +7,11 @@ filters find, not the part.
 from forge.authors.structural.plans import Plan, Through, Use
 from forge.authors.structural.syntax import (
     HOLDER,
+    ITEM,
     KEYS,
     ORDER,
     PART,
+    ROW,
     ROWS,
     TOTAL,
     Renderer,
@@ -40,6 +42,8 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
         arguments += [f"offset={start}"] if start != "0" else []
     table = repr(plan.sheet.name)
     lines.append(f"{ROWS} = find({', '.join([table, *arguments])})")
+    for use in plan.used("inside"):
+        lines += _inside_lines(use)
     values = {"true": "True", "limit": size, "offset": start}
     values["page"] = _or(roles["page"], "1") if "page" in roles else "1"
     if by_cursor:
@@ -107,6 +111,14 @@ def _or(use: Use, otherwise: str) -> str:
     if use.required or use.schema.get("default") is not None:
         return use.name
     return f"({otherwise} if {use.name} is None else {use.name})"
+
+
+def _inside_lines(use: Use) -> list[str]:
+    """Of the rows, those with an item whose part is one of the values."""
+    items = f"{ROW}.get({use.column!r}) or []"
+    kept = f"any({ITEM}.get({use.part!r}) in {use.name} for {ITEM} in {items})"
+    line = f"{ROWS} = [{ROW} for {ROW} in {ROWS} if {kept}]"
+    return [line] if use.required else [f"if {use.name} is not None:", f"    {line}"]
 
 
 def _through_lines(through: Through) -> list[str]:

@@ -12,7 +12,9 @@ from forge.authors.structural.views import Envelope, View
 from forge.types.data import Json, JsonSchema
 from forge.types.environment import Op, Requirement, Verb
 
-Role = Literal["match", "field", "limit", "offset", "page", "cursor", "sort", "direction", "guard"]
+Role = Literal[
+    "match", "field", "limit", "offset", "page", "cursor", "sort", "direction", "inside", "items"
+]
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Use:
     op: Op = "eq"
     choices: tuple[tuple[str, str], ...] = ()
     """For `sort`: value -> column, with a minus for the other way."""
+    part: str = ""
+    """For `inside`: the property of the column's items that is one of the values passed."""
 
     @property
     def name(self) -> str:
@@ -70,6 +74,26 @@ class Through:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """Instead of records: how many there are with each of these values of a column."""
+
+    column: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """A new record for each item that an argument lists."""
+
+    use: Use
+    columns: tuple[tuple[str, str], ...]
+    """Property of an item -> the column that it is written to."""
+
+
+Work = Tally | Bulk
+
+
+@dataclass(frozen=True)
 class Plan:
     reading: Reading
     sheet: Sheet
@@ -83,6 +107,8 @@ class Plan:
     replaces: bool = False
     page_size: int = 20
     through: Through | None = None
+    work: Work | None = None
+    """What it does, where its verb and uses alone do not say it."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -24,6 +24,9 @@ EXTRAS = word_set(
 )
 """Names beside the records of an answer, without separators."""
 
+MANY = "takes many records at once"
+"""Of a body that is a list."""
+
 _PREFIX = re.compile(r"^(api|rest|v\d+([._]\d+)*|public|latest)$", re.IGNORECASE)
 _PARAMETER = re.compile(r"^\{([^{}]+)\}$")
 
@@ -134,7 +137,7 @@ def _arguments(operation: Operation) -> tuple[tuple[Argument, ...], Words, str]:
 def _whole_body(parameter: Parameter) -> str:
     kind = shape_of(parameter.schema).type
     if kind == "array":
-        return "takes many records at once"
+        return MANY
     return "takes a body that is no object with named properties"
 
 

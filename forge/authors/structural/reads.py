@@ -67,6 +67,7 @@ def plan_list(
         guards = [*guards, *_named_parents(model, sheet, uses)]
     if needs_filter:
         _check_search(rest, uses)
+    uses = _without_inside(uses)
     uses, reply = list_reply(model, sheet, reading, uses)
     size = next((u.argument for u in uses if u.role == "limit"), None)
     return Plan(
@@ -87,8 +88,19 @@ def _check_search(arguments: tuple[Argument, ...], uses: list[Use]) -> None:
     known = {u.name for u in uses}
     if any(a.name not in known and not is_look(a) for a in arguments):
         raise Unclear("its search has a language of its own")
-    if not any(u.role == "match" for u in uses):
+    if not any(u.role in ("match", "inside") for u in uses):
         raise Unclear("nothing shows what it searches by")
+
+
+def _without_inside(uses: list[Use]) -> list[Use]:
+    """A look into the items of a column goes with no parts of an answer: those are made before."""
+    inside = [u for u in uses if u.role == "inside"]
+    if not inside or not any(u.role in ("limit", "offset", "page", "cursor") for u in uses):
+        return uses
+    for use in inside:
+        if use.required:
+            raise Unclear(f"nothing shows what its required argument {use.name} selects by")
+    return [u for u in uses if u.role != "inside"]
 
 
 def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:

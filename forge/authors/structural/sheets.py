@@ -17,6 +17,7 @@ from forge.authors.structural.columns import (
     without_id,
 )
 from forge.authors.structural.entities import Entity
+from forge.authors.structural.hrefs import links_of
 from forge.authors.structural.keys import Key
 from forge.authors.structural.owners import (
     add_key,
@@ -30,7 +31,7 @@ from forge.authors.structural.reading import Reading, field_arguments
 from forge.authors.structural.references import PEOPLE, Targets
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.verbs import is_participle
-from forge.authors.structural.words import Words, one, said, split
+from forge.authors.structural.words import Words, one, said, split, word_set
 from forge.env.values import checked
 from forge.errors import ToolError
 from forge.types.state import Column, Table
@@ -74,7 +75,8 @@ def sheet_of(
     entity: Entity, keys: dict[Words, Key], targets: Targets, readings: tuple[Reading, ...]
 ) -> Sheet:
     key = keys.get(entity.noun)
-    seen = _properties(entity)
+    links = links_of(entity) - {key.column if key is not None else ""}
+    seen = {name: each for name, each in _properties(entity).items() if name not in links}
     columns: dict[str, Column] = {}
     for name, shapes in seen.items():
         column = _column(name, shapes, entity, targets)
@@ -169,7 +171,10 @@ def _column(name: str, seen: _Seen, entity: Entity, targets: Targets) -> Column 
     def reference(inner: str, shape: Shape) -> tuple[str, str] | None:
         return targets.of(entity, inner, shape)
 
-    made = [c for shape in shapes if (c := column_of(name, shape, reference)) is not None]
+    taken = bool(seen.taken)
+    made = [
+        c for shape in shapes if (c := column_of(name, shape, reference, taken=taken)) is not None
+    ]
     if not made:
         return None
     if is_free(made[0]) and not seen.taken and not _always_shown(name, entity):
@@ -220,6 +225,8 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
     elif _always_shown(name, entity):
         if default is None and entity.creates and not creates:
             default = _first_value(column)
+            if default is None and _is_token(column):
+                return column.model_copy(update={"generated": "token", "required": True})
         update["required"] = True
     if column.enum and len(column.enum) == 1 and column.type != "array":
         default = column.enum[0]
@@ -274,6 +281,15 @@ def _first_value(column: Column) -> object:
     if column.enum:
         return column.enum[0]
     return {"boolean": False, "integer": 0, "number": 0, "array": []}.get(column.type)
+
+
+_TOKENS = word_set("token secret sha hash fingerprint etag checksum digest signature")
+
+
+def _is_token(column: Column) -> bool:
+    """Whether it is a text that only a server can make and nobody can tell beforehand."""
+    plain = column.type == "string" and column.format is None and column.enum is None
+    return plain and column.references is None and split(column.name)[-1] in _TOKENS
 
 
 def _fits(value: object, column: Column) -> bool:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable
 
 from forge.authors.structural.listing import list_body
-from forge.authors.structural.plans import Plan, Use
+from forge.authors.structural.plans import Plan, Tally, Use
 from forge.authors.structural.syntax import (
     ANSWER,
     FOUND,
@@ -25,6 +25,7 @@ from forge.authors.structural.syntax import (
     named_apart,
     where,
 )
+from forge.authors.structural.works import work_body
 
 _TYPES = {
     "string": "str",
@@ -46,7 +47,8 @@ def source_of(plan: Plan, shared: Renderer) -> str:
     head = f"def {name}({', '.join(parts)}) -> {_returned(plan)}:"
     if len(head) > 100:
         head = f"def {name}(\n    " + ",\n    ".join(parts) + f",\n) -> {_returned(plan)}:"
-    body = [repr(_first_line(plan)), *_guards(plan), *_BODIES[plan.verb](plan, shared)]
+    does = work_body if plan.work is not None else _BODIES[plan.verb]
+    body = [repr(_first_line(plan)), *_guards(plan), *does(plan, shared)]
     text = textwrap.indent("\n".join(body), "    ")
     return head + "\n" + named_apart(text, {u.name for u in plan.all_uses}) + "\n"
 
@@ -75,7 +77,7 @@ def _returned(plan: Plan) -> str:
         column = plan.sheet.column(reply.scalar)
         return _TYPES.get(column.type, "object") if column else "object"
     if reply.kind == "count":
-        return "dict" if reply.envelope else "int"
+        return "dict" if reply.envelope or isinstance(plan.work, Tally) else "int"
     return "list" if reply.kind == "list" and not reply.envelope else "dict"
 
 

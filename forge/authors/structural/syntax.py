@@ -110,6 +110,9 @@ def enveloped(envelope: Envelope, values: dict[str, str]) -> str:
         return values["record"]
     parts = []
     for name, what in envelope:
-        inner = values[what] if isinstance(what, str) else enveloped(what, values)
+        if not isinstance(what, str):
+            inner = enveloped(what, values)
+        else:
+            inner = repr(what[1:]) if what.startswith("=") else values[what]
         parts.append(f"{name!r}: {inner}")
     return "{" + ", ".join(parts) + "}"

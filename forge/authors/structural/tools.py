@@ -7,7 +7,7 @@ the same plan.
 import re
 
 from forge.authors.structural.model import Model
-from forge.authors.structural.plans import Plan
+from forge.authors.structural.plans import Plan, Tally
 from forge.authors.structural.views import Envelope, returns_of
 from forge.types.data import JsonSchema
 from forge.types.environment import Effect, Match, Paging, Tool
@@ -60,7 +60,8 @@ def _sentences(text: str) -> list[str]:
 def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     """What the plan does, as data; None where an effect cannot say it."""
     reply = plan.reply
-    if plan.through is not None or _takes_several(plan):
+    apart = plan.through is not None or plan.work is not None or bool(plan.used("inside"))
+    if apart or _takes_several(plan):
         return None
     paging = {
         u.role: u.name for u in plan.uses if u.role in ("limit", "offset", "page", "cursor", "sort")
@@ -138,6 +139,8 @@ def _returns(plan: Plan, model: Model) -> JsonSchema | None:
     if reply.kind == "scalar":
         column = plan.sheet.column(reply.scalar)
         return {"type": column.type} if column is not None else None
+    if isinstance(plan.work, Tally):
+        return {"type": "object", "additionalProperties": {"type": "integer"}}
     if reply.kind == "count":
         return _surrounded(reply.envelope, {"type": "integer"})
     assert reply.view is not None
@@ -165,6 +168,8 @@ def _surrounded(envelope: Envelope, inner: JsonSchema) -> JsonSchema:
     for name, what in envelope:
         if what == "record":
             properties[name] = inner
+        elif isinstance(what, str) and what.startswith("="):
+            properties[name] = {"type": "string", "enum": [what[1:]]}
         elif isinstance(what, str):
             properties[name] = _EXTRA_SCHEMAS[what]
         else:

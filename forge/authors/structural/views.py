@@ -7,6 +7,7 @@ and no column can give makes the operation `Unclear`, never an answer that does 
 from dataclasses import dataclass
 
 from forge.authors.structural.columns import schema_of
+from forge.authors.structural.hrefs import is_link, may_be_left_out, tells_enough
 from forge.authors.structural.model import Model
 from forge.authors.structural.reading import plain
 from forge.authors.structural.shapes import Shape
@@ -72,12 +73,13 @@ def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
     columns: list[str] = []
     embeds: dict[str, Embed] = {}
     nulls: set[str] = set()
+    lost: list[str] = []
     for name in shape.names():
         column = sheet.column(name)
         prop = shape.property(name)
         if column is None or name in sheet.hidden:
             if name in needed and not prop.deprecated:
-                raise Unclear(f"its answer always holds {name}, which no column can keep")
+                lost.append(name)
             continue
         embed = _embed(model, prop, column.references, False)
         if embed is None and column.items is not None:
@@ -90,6 +92,7 @@ def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
             nulls.add(name)
     if not columns:
         raise Unclear("its answer shows nothing of the record")
+    _check_lost(sheet, shape, lost, set(columns))
     stored = {c.name: c for c in sheet.table.columns}
     whole = (
         set(columns) == set(stored)
@@ -97,6 +100,17 @@ def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
         and all(name in nulls for name, c in stored.items() if c.nullable)
     )
     return View(sheet.name, tuple(columns), tuple(embeds.items()), frozenset(nulls), whole)
+
+
+def _check_lost(sheet: Sheet, shape: Shape, lost: list[str], shown: set[str]) -> None:
+    """What an answer always holds and no column keeps may be missing only where the rest still
+    tells which record it is, and most of what is said of it."""
+    for name in lost:
+        if not may_be_left_out(name, shape.property(name)):
+            raise Unclear(f"its answer always holds {name}, which no column can keep")
+    told = sheet.entity.singleton or bool(shown & {*sheet.table.key[-1:], sheet.table.label})
+    if lost and not (told and tells_enough(shape, shown)):
+        raise Unclear(f"too little of its answer can be shown: not {', '.join(lost[:3])}")
 
 
 def _embed(model: Model, shape: Shape, table: str | None, many: bool) -> Embed | None:
@@ -114,7 +128,8 @@ def _embed(model: Model, shape: Shape, table: str | None, many: bool) -> Embed |
         deep = column.references is not None or (column.items and column.items.references)
         if not (deep and inner in ("object", "array")):
             columns.append(name)
-    if key not in columns or shape.required() - set(columns):
+    lost = shape.required() - set(columns)
+    if key not in columns or not all(may_be_left_out(n, shape.property(n)) for n in lost):
         return None
     return Embed(table, key, tuple(columns), many)
 
@@ -157,7 +172,8 @@ def returns_of(model: Model, view: View) -> JsonSchema:
 # ----------------------------------------------------------------- envelopes
 
 Envelope = tuple[tuple[str, "str | Envelope"], ...]
-"""Property -> what it is: "record", one of the counts and cursors below, or an inner envelope."""
+"""Property -> what it is: "record", one of the counts and cursors below, a constant written as
+"=list", or an inner envelope."""
 
 _TOTALS = frozenset(["total", "count", "totalcount", "itemcount", "totalitems", "totalresults"])
 _PAGES = frozenset(["pages", "totalpages", "pagecount", "numpages", "lastpage"])
@@ -192,10 +208,13 @@ def envelope_of(whole: Shape | None, path: Path, kinds: frozenset[str]) -> Envel
             inner = envelope_of(whole.property(name), path[1:], kinds)
             found.append((name, inner or "record"))
             continue
-        extra = _extra(whole.property(name), name, kinds)
+        prop = whole.property(name)
+        extra = _extra(prop, name, kinds)
+        if extra is None and prop.type == "string" and len(prop.enum) == 1:
+            extra = f"={prop.enum[0]}"
         if extra is not None:
             found.append((name, extra))
-        elif name in needed:
+        elif name in needed and not is_link(name, prop):
             raise Unclear(f"its answer always holds {name}, and nothing shows what that is")
     return tuple(found)
 

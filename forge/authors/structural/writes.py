@@ -16,11 +16,11 @@ from forge.authors.structural.parts import (
     record_reply,
 )
 from forge.authors.structural.plans import Guard, Plan, Use
-from forge.authors.structural.reading import Reading, Step, field_arguments
+from forge.authors.structural.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.routes import CREATE
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
-from forge.authors.structural.words import a, said, split, word_set
+from forge.authors.structural.words import a, said, snake, split, word_set
 from forge.types.data import Json
 from forge.types.state import Column
 
@@ -61,8 +61,8 @@ def plan_create(
     for argument in reading.taken("query", "header", "cookie") if reading.steps else ():
         if argument.required and not is_look(argument):
             raise Unclear(f"nothing shows what its required argument {argument.field} does")
-    uses = _needed(sheet, uses)
-    _check_filled(sheet, {u.column for u in uses})
+    uses = needed_uses(sheet, uses)
+    check_filled(sheet, {u.column for u in uses})
     if not uses:
         raise Unclear("nothing shows what a new record holds")
     sets = _made_by(model, sheet, {u.column for u in uses})
@@ -92,7 +92,7 @@ def _is_made(sheet: Sheet, field: str) -> bool:
     return column is not None and column.generated is not None
 
 
-def _needed(sheet: Sheet, uses: list[Use]) -> list[Use]:
+def needed_uses(sheet: Sheet, uses: list[Use]) -> list[Use]:
     """Columns that must have a value and get none by themselves: their arguments are required."""
     made = []
     for use in uses:
@@ -107,7 +107,7 @@ def _needed(sheet: Sheet, uses: list[Use]) -> list[Use]:
     return made
 
 
-def _check_filled(sheet: Sheet, filled: set[str]) -> None:
+def check_filled(sheet: Sheet, filled: set[str]) -> None:
     for column in sheet.table.columns:
         given = column.default is not None or column.generated is not None
         if column.required and not given and column.name not in filled:
@@ -133,7 +133,7 @@ def plan_update(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if sheet.entity.singleton:
         keys: list[Use] = []
     elif reading.steps and not reading.on_item:
-        raise Unclear("nothing shows which record it changes")
+        keys = [_key_in_body(sheet, reading)]
     else:
         keys = key_uses(sheet, reading)
     taken = {u.name for u in keys}
@@ -158,7 +158,33 @@ def plan_update(model: Model, reading: Reading, sheet: Sheet) -> Plan:
         uses = [u for u in uses if u.column not in picked]
     reply = record_reply(model, sheet, reading)
     notes = ("What is not passed is set back to its default.",) if replaces else ()
+    if keys and keys[0].argument.where == "body":
+        notes = (*notes, f"`{keys[0].name}` says which {sheet.table.noun}.")
     return Plan(reading, sheet, "update", (*keys, *uses), reply, replaces=replaces, notes=notes)
+
+
+def _key_in_body(sheet: Sheet, reading: Reading) -> Use:
+    """`PUT /pet`: what it takes is a whole record, and its key says which, even where that is read
+    only, if a record that is not there is refused."""
+    key = sheet.key
+    alone = len(reading.steps) == 1 and reading.operation.method in ("PUT", "PATCH")
+    if key is None or key.hidden or not alone or reading.steps[-1].noun != sheet.entity.noun:
+        raise Unclear("nothing shows which record it changes")
+    column = sheet.column(key.column)
+    assert column is not None
+    for argument in reading.taken("body"):
+        if argument.field == key.column and argument.shape.type == column.type:
+            return match_use(argument, column)
+    for shape in sheet.entity.shown:
+        whole = shape.name is not None and shape.name == reading.operation.body_entity
+        if whole and "404" in reading.operation.failures and key.column in shape.names():
+            taken = {a.name for a in reading.arguments}
+            name = next(
+                n for n in (snake(split(key.column)), f"{sheet.table.noun}_key") if n not in taken
+            )
+            own = shape.property(key.column)
+            return match_use(Argument(name, key.column, "body", own, True, own.description), column)
+    raise Unclear("nothing shows which record it changes")
 
 
 _PARTIAL = (
