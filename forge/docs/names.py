@@ -38,9 +38,13 @@ def short_hash(text: str, length: int = 5) -> str:
 
 def words(text: str) -> list[str]:
     """The ASCII words of a name in lower case: "listAllPets/v2" -> list, all, pets, v2."""
-    plain = unicodedata.normalize("NFKD", text)
-    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’")
-    return [word.lower() for word in _WORD.findall(plain)]
+    return [word.lower() for word in _WORD.findall(_plain(text))]
+
+
+def _plain(text: str) -> str:
+    """Without accents and apostrophes."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in apart if not unicodedata.combining(c) and c not in "'’")
 
 
 def snake(text: str) -> str:
@@ -169,10 +173,37 @@ def _told_apart(names: list[str], exact: list[bool], whats: list[str]) -> list[s
     return result
 
 
+_ASIDE = re.compile(r"\s+[-–—+|/]\s+|[:(|]|\.(?=\s|$)")
+_FORM_WORDS = (
+    "api apis rest restful http https openapi oas swagger spec specification specs official public"
+    " documentation docs doc reference definition schema"
+)
+_FORM = frozenset(_FORM_WORDS.split())
+_BEFORE = frozenset(("swagger", "openapi", "the"))
+_VERSION = re.compile(r"^v?\d+(\.\d+)*$", re.IGNORECASE)
+
+
+def product(title: str) -> str:
+    """What a document is of, of its title: "GitHub's official OpenAPI spec + Octokit" -> "GitHub".
+    The whole title, where it says nothing else."""
+    for part in _ASIDE.split(title):
+        said = part.split()
+        while said and (said[-1].lower() in _FORM or _VERSION.match(said[-1])):
+            said.pop()
+        while said and said[0].lower() in _BEFORE:
+            del said[0]
+        if said:
+            return re.sub(r"['’]s$", "", " ".join(said))
+    return title
+
+
 def document_name(title: str, file: str, taken: Collection[str]) -> str:
     """A short identifier for a document, `[a-z][a-z0-9_]*`, none of those taken."""
     stem = file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    name = legal(snake(title)[:40].strip("_") or snake(stem)[:40].strip("_"), title, "api")
+    said = [word.lower() for word in re.findall(r"[A-Za-z0-9]+", _plain(product(title)))]
+    while len(said) > 1 and len("_".join(said)) > 40:
+        said.pop()
+    name = legal("_".join(said)[:40] or snake(stem)[:40].strip("_"), title, "api")
     made, turn = name, 0
     while made in taken:
         made, turn = f"{name}_{short_hash(f'{file} {turn}')}", turn + 1

@@ -5,16 +5,21 @@ what its records refer to (people, workspaces), since nothing else finds those; 
 than `MOST` tools unless one entity alone has.
 """
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from forge.authors.structural.clusters import MOST, OWN, Unit, clusters_of
+from forge.authors.structural.groups import tags_of
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Plan
-from forge.authors.structural.words import snake, split
+from forge.authors.structural.words import said, split
+from forge.docs.names import product, snake
+from forge.docs.text import line
 from forge.types.doc import ApiDoc
 
-MOST = 60
-OWN = 48
-"""The rest is room for the reads of what the records refer to."""
+READS = 3
+"""How many reads of a table a part takes in that has no other tool for it."""
 
 
 @dataclass(frozen=True)
@@ -29,46 +34,80 @@ def parts_of(doc: ApiDoc, model: Model, plans: list[Plan]) -> list[Part]:
         return []
     if len(plans) <= MOST:
         return [Part(doc.name, doc.title, tuple(plans))]
-    groups: dict[str, list[Plan]] = {}
-    for plan in plans:
-        groups.setdefault(plan.sheet.name, []).append(plan)
-    bundles: list[tuple[list[str], list[Plan]]] = []
-    for table in sorted(groups, key=lambda t: (-len(groups[t]), t)):
-        near = _near(model, table)
-        fitting = [b for b in bundles if len(b[1]) + len(groups[table]) <= OWN]
-        best = max(fitting, key=lambda b: len(near & set(b[0])), default=None)
-        if best is None:
-            bundles.append(([table], list(groups[table])))
-        else:
-            best[0].append(table)
-            best[1].extend(groups[table])
+    units = _units(plans)
+    clusters = clusters_of(units, _ties(model, {unit.table for unit in units}))
     order = {plan.reading.operation.name: n for n, plan in enumerate(plans)}
+    by_table: dict[str, list[Plan]] = {}
+    for plan in plans:
+        by_table.setdefault(plan.sheet.name, []).append(plan)
+    totals = Counter(unit.tag for unit in units for _ in units[unit])
+    taken: set[str] = set()
     made = []
-    for tables, own in bundles:
-        first = max(tables, key=lambda t: (len(groups[t]), t))
-        bundle = [*own, *_reads(model, tables, groups)[: max(0, MOST - len(own))]]
+    for cluster in clusters:
+        own = [plan for unit in cluster for plan in units[unit]]
+        labels = _labels(cluster, totals, model)
+        name = _free(doc.name, labels, taken)
+        taken.add(name)
+        title = f"{product(doc.title)}: {_listed([label.text for label in labels][:3])}"
+        bundle = [*own, *_reads(model, own, by_table)[: max(0, MOST - len(own))]]
         bundle.sort(key=lambda p: order[p.reading.operation.name])
-        title = f"{doc.title}: {' '.join(split(first))}"
-        made.append(Part(f"{doc.name}_{snake(split(first))}", title, tuple(bundle)))
+        made.append(Part(name, title, tuple(bundle)))
     return made
 
 
-def _reads(model: Model, tables: list[str], groups: dict[str, list[Plan]]) -> list[Plan]:
-    """The lists and gets of other tables that records of these refer to, what is referred to most
-    first; lists before gets, since they need less to be known."""
-    counts: dict[str, int] = {}
-    for name in tables:
-        for target in _referred(model, name):
-            if target not in tables and target in groups:
-                counts[target] = counts.get(target, 0) + 1
-    wanted = sorted(counts, key=lambda t: (-counts[t], t))
-    return [
-        plan
-        for verb in ("list", "get")
-        for table in wanted
-        for plan in groups[table]
-        if plan.verb == verb and plan.through is None
-    ]
+# ------------------------------------------------------------- what stays together
+
+
+def _units(plans: Sequence[Plan]) -> dict[Unit, list[Plan]]:
+    """The plans of each table, with the tag that most of them have; those of a table with more than
+    a part may hold, by their tags and paths."""
+    tags = tags_of([plan.reading.operation for plan in plans])
+    by_table: dict[str, list[tuple[str, str, Plan]]] = {}
+    for plan in plans:
+        operation = plan.reading.operation
+        one = (tags[operation.name], f"{operation.path} {operation.name}", plan)
+        by_table.setdefault(plan.sheet.name, []).append(one)
+    found: dict[Unit, list[Plan]] = {}
+    for table, all_of_it in by_table.items():
+        for together in _pieces(sorted(all_of_it, key=lambda one: one[:2])):
+            counts = Counter(tag for tag, _, _ in together)
+            tag = min(counts, key=lambda tag: (-counts[tag], tag))
+            place = min(place for _, place, _ in together)
+            found[Unit(place, table, tag, len(together))] = [plan for _, _, plan in together]
+    return found
+
+
+def _pieces(plans: list[tuple[str, str, Plan]]) -> Iterator[list[tuple[str, str, Plan]]]:
+    """One piece if it fits into a part, else one a tag, each cut where it is too long."""
+    if len(plans) <= OWN:
+        yield plans
+        return
+    by_tag: dict[str, list[tuple[str, str, Plan]]] = {}
+    for one in plans:
+        by_tag.setdefault(one[0], []).append(one)
+    for piece in by_tag.values():
+        count = -(-len(piece) // OWN)
+        for number in range(count):
+            start, end = (len(piece) * n // count for n in (number, number + 1))
+            yield piece[start:end]
+
+
+def _ties(model: Model, tables: set[str]) -> dict[tuple[str, str], float]:
+    """How close two tables are: a record's own parts closest, and what few refer to closer than
+    what everything refers to."""
+    pointing: dict[str, list[str]] = {}
+    found: dict[tuple[str, str], float] = {}
+    for sheet in model.sheets.values():
+        for target in sorted(_referred(model, sheet.name)):
+            pointing.setdefault(target, []).append(sheet.name)
+    for target, sources in pointing.items():
+        for source in sources:
+            if target in tables and source in tables and source != target:
+                pair = (min(source, target), max(source, target))
+                parent = model.of_table(source).table.parent
+                own = 1.0 if parent is not None and parent.table == target else 0.0
+                found[pair] = found.get(pair, 0.0) + own + 1 / len(sources)
+    return found
 
 
 def _referred(model: Model, table: str) -> set[str]:
@@ -81,8 +120,97 @@ def _referred(model: Model, table: str) -> set[str]:
     return found
 
 
-def _near(model: Model, table: str) -> set[str]:
-    """The tables that one refers to, and those that refer to it."""
-    return _referred(model, table) | {
-        s.name for s in model.sheets.values() if table in _referred(model, s.name)
-    }
+# ------------------------------------------------------------------ what is read too
+
+
+def _reads(model: Model, own: list[Plan], by_table: dict[str, list[Plan]]) -> list[Plan]:
+    """The lists and gets of other tables that records of these refer to, what is referred to most
+    first; lists before gets, since they need less to be known."""
+    tables = {plan.sheet.name for plan in own}
+    known = {plan.reading.operation.name for plan in own}
+    counts: Counter[str] = Counter()
+    for name in tables:
+        counts.update(_referred(model, name))
+    wanted = sorted(counts, key=lambda t: (-counts[t], t))
+    chosen = {table: _best_reads(by_table.get(table, ())) for table in wanted}
+    return [
+        plan
+        for verb in ("list", "get")
+        for table in wanted
+        for plan in chosen[table]
+        if plan.verb == verb and plan.reading.operation.name not in known
+    ]
+
+
+def _best_reads(plans: Sequence[Plan]) -> list[Plan]:
+    """Those that need the fewest arguments."""
+    reads = [p for p in plans if p.verb in ("list", "get") and p.through is None]
+
+    def needs(plan: Plan) -> tuple[int, str]:
+        return sum(use.required for use in plan.uses), plan.reading.operation.name
+
+    gets = sorted((p for p in reads if p.verb == "get"), key=needs)
+    lists = sorted((p for p in reads if p.verb == "list"), key=needs)
+    return [*lists[: READS - 1], *gets[:1]]
+
+
+# ------------------------------------------------------------------------- names
+
+
+@dataclass(frozen=True, order=True)
+class _Label:
+    """What a part is about, as a name and as text."""
+
+    name: str
+    text: str
+
+
+def _labels(cluster: Sequence[Unit], totals: Counter[str], model: Model) -> dict[_Label, int]:
+    """The tags that are in a part whole, else its main tables; with how many plans, most first."""
+    here: Counter[str] = Counter()
+    for unit in cluster:
+        here[unit.tag] += unit.size
+    tables = {unit.table for unit in cluster}
+    counts: Counter[_Label] = Counter()
+    for unit in cluster:
+        name = "_".join(snake(unit.tag).split("_")[:4])
+        if name and here[unit.tag] == totals[unit.tag]:
+            label = _Label(name, line(unit.tag.replace("_", " ").replace("-", " "), 40))
+        else:
+            words = split(_head(unit.table, tables, model))
+            label = _Label("_".join(words), said(words))
+        counts[label] += unit.size
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _head(table: str, tables: set[str], model: Model) -> str:
+    """The one of these tables that this is, or whose part's part it is."""
+    seen: set[str] = set()
+    head = table
+    while table not in seen:
+        seen.add(table)
+        parent = model.of_table(table).table.parent
+        if parent is None:
+            break
+        table = parent.table
+        head = table if table in tables else head
+    return head
+
+
+def _free(document: str, labels: dict[_Label, int], taken: set[str]) -> str:
+    """`github_issues`; with the second, too, where the first is not half of it."""
+    names = [label.name for label in labels]
+    first, *_ = labels.values()
+    alone = 2 * first >= sum(labels.values()) or len(names) == 1
+    for count in range(1 if alone else 2, len(names) + 1):
+        name = f"{document}_{'_and_'.join(names[:count])}"
+        if name not in taken:
+            return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _listed(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
