@@ -144,6 +144,8 @@ class Arguments:
             raise Unfit(f"its body is a file ({media.kind})")
         schema = self.schemas.whole(media.schema, media.file)
         entity = self.schemas.named(media.schema, media.file)
+        if _holds_nothing(schema):
+            return [], None
         if not _is_flat(schema):
             if "examples" not in schema and media.examples:
                 schema = {**schema, "examples": [fitted(one, schema) for one in media.examples]}
@@ -175,6 +177,15 @@ def _parsed_for(schema: JsonSchema, value: Json) -> Json:
 
 def _is_file(schema: JsonSchema) -> bool:
     return "binary" in (schema.get("format"), schema.get("items", {}).get("format"))
+
+
+def _holds_nothing(schema: JsonSchema) -> bool:
+    """Whether a body is said to be an object and to have no properties at all."""
+    only = {"type", "title", "description", "properties", "additionalProperties"}
+    named_none = schema.get("properties") == {} or schema.get("additionalProperties") is False
+    return kinds_of(schema) == {"object"} and set(schema) <= only and named_none and (
+        not schema.get("properties") and not schema.get("additionalProperties")
+    )
 
 
 def _is_flat(schema: JsonSchema) -> bool:

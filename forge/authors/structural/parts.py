@@ -70,11 +70,21 @@ def _picking(sheet: Sheet, argument: Argument) -> Use:
     if column is None or not (column.unique or column.name == sheet.key.column):
         column = sheet.column(sheet.key.column)
         alone = is_id(argument.field) or argument.words[-1:] == split(sheet.key.column)[-1:]
-        if not alone:
+        if not alone and not _is_of_noun(sheet, argument):
             raise Unclear(f"its path picks by {argument.field}, which is not the key")
     if column is None or argument.shape.type not in (column.type, "any"):
         raise Unclear(f"its argument {argument.field} is not of the type of the key")
     return match_use(argument, column)
+
+
+def _is_of_noun(sheet: Sheet, argument: Argument) -> bool:
+    """Whether an argument is named like the records that it picks one of, which have an id:
+    `/payment_intents/{intent}`."""
+    assert sheet.key is not None
+    if sheet.key.natural or not is_id(sheet.key.column) or sheet.column(argument.field):
+        return False
+    words, noun = argument.words, sheet.entity.noun
+    return any(noun[n : n + len(words)] == words for n in range(len(noun) - len(words) + 1))
 
 
 def _loose_keys(sheet: Sheet, reading: Reading) -> list[Use]:

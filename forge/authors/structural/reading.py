@@ -230,6 +230,8 @@ def _unwrap(shape: Shape, path: Path, whole: Shape) -> Answer:
         return Answer("map" if shape.values() else "empty", shape, path, whole)
     rest = [n for n in names if plain(n) not in EXTRAS]
     lists = [n for n in rest if _is_records(shape.property(n))]
+    if lists:
+        rest = [n for n in rest if n in lists or not is_about(n, shape.property(n))]
     if len(rest) == 1 and len(path) < 3:
         inner = shape.property(rest[0])
         if lists and (len(names) > 1 or _wraps(rest[0], inner)):
@@ -237,6 +239,11 @@ def _unwrap(shape: Shape, path: Path, whole: Shape) -> Answer:
         if inner.type == "object" and _wraps(rest[0], inner):
             return _unwrap(inner, (*path, rest[0]), whole)
     return Answer("record", shape, path, whole)
+
+
+def is_about(name: str, shape: Shape) -> bool:
+    """Whether a property beside a list only says what it is or where it is to be had."""
+    return shape.type == "string" and (len(shape.enum) == 1 or plain(name) in ("url", "uri", "href"))
 
 
 def _is_records(shape: Shape) -> bool:

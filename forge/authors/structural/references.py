@@ -52,6 +52,8 @@ class Targets:
             return None
         if shape.type == "object":
             noun = self._embedded(entity, name, shape)
+        elif records := shape.records():
+            noun = self._expandable(records)
         elif shape.type in ("string", "integer") and not shape.enum:
             noun = self._named(entity, name, shape)
         else:
@@ -89,6 +91,13 @@ class Targets:
         if bound is not None:
             return bound.noun if bound.noun in self.keys else None
         return None if shape.name else self.noun(entity, one(split(name)))
+
+    def _expandable(self, records: list[Shape]) -> Words | None:
+        """The one entity whose records may be shown in place of a key; a note that the record is
+        gone, which has no more than the key, counts for none."""
+        found = {e.noun for each in records if (e := self.entities.of_shape(each)) is not None}
+        known = [noun for noun in found if noun in self.keys]
+        return known[0] if len(known) == 1 and len(found) == 1 else None
 
     def _named(self, entity: Entity, name: str, shape: Shape) -> Words | None:
         linked = self.links.get((entity.noun, name))

@@ -20,6 +20,8 @@ class Shape:
     nullable: bool = False
     several: bool = False
     """A choice of objects: what is merged here need not come together."""
+    choices: tuple[JsonSchema, ...] = ()
+    """What it is a choice of."""
 
     @property
     def type(self) -> str:
@@ -79,6 +81,13 @@ class Shape:
         inner = self.schema.get("items")
         return shape_of(inner, self.defs) if isinstance(inner, dict) else None
 
+    def records(self) -> list["Shape"]:
+        """Of a text that is the key of a record: what may be shown in its place."""
+        if self.type != "string":
+            return []
+        shapes = [shape_of(choice, self.defs) for choice in self.choices]
+        return [shape for shape in shapes if shape.type == "object"]
+
     def values(self) -> "Shape | None":
         """What each value is, of an object used as a map."""
         inner = self.schema.get("additionalProperties")
@@ -93,21 +102,34 @@ def shape_of(schema: Json, defs: JsonSchema | None = None, name: str | None = No
     own = schema.get("$defs")
     around: JsonSchema = own if isinstance(own, dict) else (defs or {})
     seen = look({k: v for k, v in schema.items() if k != "$defs"}, around)
-    opened, several = seen.schema, False
+    opened, nullable = seen.schema, seen.nullable
+    choices: list[JsonSchema] = []
     for word in ("oneOf", "anyOf"):
-        choices = opened.get(word)
-        if isinstance(choices, list) and choices:
+        found = opened.get(word)
+        if isinstance(found, list) and found:
             beside = {k: v for k, v in opened.items() if k not in (word, "discriminator")}
-            opened, several = _choice(beside, choices, around), True
+            choices = [c for c in found if isinstance(c, dict) and not _is_unset(c)]
+            nullable = nullable or len(choices) < len(found)
+            opened = _choice(beside, choices, around)
             break
     if "$ref" in opened:
         opened = {}
-    return Shape(opened, around, seen.name or name, seen.nullable, several)
+    several = len(choices) > 1
+    return Shape(opened, around, seen.name or name, nullable, several, tuple(choices))
 
 
-def _choice(beside: JsonSchema, choices: list[Json], defs: JsonSchema) -> JsonSchema:
+def _is_unset(choice: JsonSchema) -> bool:
+    """Whether an alternative is only there to take a value away: the empty text of a form."""
+    return choice.get("enum") == [""]
+
+
+def _choice(beside: JsonSchema, choices: list[JsonSchema], defs: JsonSchema) -> JsonSchema:
     """The properties of all alternatives together, if they are objects."""
-    shapes = [look(c, defs).schema for c in choices if isinstance(c, dict)]
+    shapes = [look(c, defs).schema for c in choices]
+    if len(shapes) == 1:
+        return {**shapes[0], **beside}
+    if _is_expandable(shapes):
+        return {"type": "string", **beside}
     if not shapes or not all("properties" in s for s in shapes):
         types = {s["type"] for s in shapes if isinstance(s.get("type"), str)}
         if types == {"string"}:
@@ -122,3 +144,10 @@ def _choice(beside: JsonSchema, choices: list[Json], defs: JsonSchema) -> JsonSc
         n for n in shapes[0].get("required", []) if all(n in s.get("required", []) for s in shapes)
     ]
     return {**beside, "type": "object", "properties": properties, "required": common}
+
+
+def _is_expandable(shapes: list[JsonSchema]) -> bool:
+    """Whether it is the key of a record or, where one asks for that, the record itself."""
+    texts = [s for s in shapes if s.get("type") == "string" and "enum" not in s]
+    records = [s for s in shapes if "properties" in s]
+    return len(texts) == 1 and bool(records) and len(texts) + len(records) == len(shapes)
