@@ -183,8 +183,11 @@ def _holds_nothing(schema: JsonSchema) -> bool:
     """Whether a body is said to be an object and to have no properties at all."""
     only = {"type", "title", "description", "properties", "additionalProperties"}
     named_none = schema.get("properties") == {} or schema.get("additionalProperties") is False
-    return kinds_of(schema) == {"object"} and set(schema) <= only and named_none and (
-        not schema.get("properties") and not schema.get("additionalProperties")
+    return (
+        kinds_of(schema) == {"object"}
+        and set(schema) <= only
+        and named_none
+        and (not schema.get("properties") and not schema.get("additionalProperties"))
     )
 
 

@@ -5,9 +5,14 @@ Null meets only `eq` null and `ne` a value. Values of different JSON types never
 is not 1.
 """
 
+from collections.abc import Mapping
+
 from forge.env.identity import same
 from forge.types.data import Json
 from forge.types.environment import Op
+
+BOUNDS: Mapping[str, Op] = {"gt": "gt", "gte": "ge", "lt": "lt", "lte": "le"}
+"""The bounds of `within`."""
 
 
 def meets(value: Json, op: Op, wanted: Json) -> bool:
@@ -26,6 +31,10 @@ def meets(value: Json, op: Op, wanted: Json) -> bool:
             if op == "contains":
                 return wanted in value
             return wanted.casefold() in value.casefold()
+        case "within":
+            if not isinstance(wanted, dict):
+                return same(value, wanted)
+            return all(meets(value, BOUNDS[name], bound) for name, bound in wanted.items())
         case "lt":
             return _comparable(value, wanted) and value < wanted
         case "le":

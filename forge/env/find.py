@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import get_args
 
+from forge.env.conditions import BOUNDS
 from forge.env.dates import normal_date, normal_date_time
 from forge.env.identity import frozen, shown
 from forge.env.layout import Bucket, Layout, SitePath
@@ -83,6 +84,17 @@ def _condition(layout: Layout, name: str, operand: Json) -> Condition:
             return Condition(
                 column.name, lambda value: isinstance(value, str) and low in value.casefold()
             )
+        case "within" if isinstance(operand, dict):
+            if not operand.keys() <= BOUNDS.keys():
+                raise bug(f"within knows {', '.join(BOUNDS)}")
+            tests = [
+                _ordered(column, BOUNDS[bound], value, name, bug)
+                for bound, value in operand.items()
+                if value is not None
+            ]
+            return Condition(column.name, lambda value: all(test(value) for test in tests))
+        case "within":
+            return _condition(layout, f"{column.name}__eq", operand)
         case _:
             return Condition(column.name, _ordered(column, op, operand, name, bug))
 

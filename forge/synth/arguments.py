@@ -21,10 +21,11 @@ _TYPES = ("string", "integer", "number", "boolean", "object", "array")
 
 
 def paging_names(paging: Paging) -> dict[str, str]:
-    """Argument -> what it is: limit, offset, page, cursor or sort."""
+    """Argument -> what it is: limit, offset, page, cursor, sort, after or before."""
     named = {
         paging.limit: "limit", paging.offset: "offset", paging.page: "page",
-        paging.cursor: "cursor", paging.sort: "sort",
+        paging.cursor: "cursor", paging.sort: "sort", paging.after: "after",
+        paging.before: "before",
     }  # fmt: skip
     return {name: role for name, role in named.items() if name is not None}
 
@@ -108,6 +109,9 @@ def matching(column: Column, op: Op, record: Record, dice: Random) -> Json:
                 return None
             word = max(value.split(), key=len, default=value)
             return word.swapcase() if op == "icontains" else word
+        case "within" if isinstance(value, int | float):
+            ways: list[Json] = [value, {"gte": value}, {"lte": value}, {"gt": value - 1}]
+            return dice.choice([*ways, {"lt": value + 1}])
         case "ne":
             return None
     return value

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from forge.synth.arguments import arguments_for, paging_names, unknown_key, value_for
 from forge.synth.bench import Bench, Run
 from forge.synth.generic import shown_call
-from forge.synth.model import at, column_of, fitting, is_within, misshown, projection
+from forge.synth.model import at, column_of, fitting, is_within, misshown, projection, shown_columns
 from forge.types.data import Json, Path
 
 _RECORDS = 8
@@ -157,6 +157,8 @@ def everything(
             if cursor is None:
                 return items, "", True
             passed[paging.cursor] = cursor
+        elif paging.after is not None:
+            passed[paging.after] = _key_shown(bench, page[-1])
         elif paging.offset is not None and limit:
             passed[paging.offset] = len(items)
         elif paging.page is not None:
@@ -229,6 +231,7 @@ def pages(bench: Bench) -> Iterator[str]:
                 yield f"{paging.page}={first + turn} is not page {turn + 1}"
     if paging.cursor is not None and paging.limit is not None and wanted > 2:
         yield from _follows(bench, arguments, whole, path)
+    yield from _beside(bench, arguments, whole, path)
     if paging.sort is not None:
         yield from _sorts(bench, arguments, whole, path, paging.sort)
 
@@ -250,6 +253,33 @@ def _follows(
     bad = bench.run({**arguments, paging.cursor: "no-such-cursor"})
     if bad.ok:
         yield f"{paging.cursor} that was never given out is accepted"
+
+
+def _key_shown(bench: Bench, item: Json) -> Json:
+    """The key of a record as an item of a list shows it."""
+    key = bench.table.key[0]
+    return at(item, shown_columns(bench.table, bench.effect).get(key, (key,)))
+
+
+def _beside(
+    bench: Bench, arguments: Mapping[str, Json], whole: list[Json], path: Path
+) -> Iterator[str]:
+    """A part that begins after a record, or ends before one, holds its neighbours."""
+    paging = bench.effect.paging
+    sized = {**arguments, paging.limit: 2} if paging.limit is not None else arguments
+    if len(whole) < 4:
+        return
+    if paging.after is not None:
+        after = _listed(bench, {**sized, paging.after: _key_shown(bench, whole[0])}, path)
+        if after is None or after[:2] != whole[1:3]:
+            yield f"{paging.after} does not go on after the record"
+    if paging.before is not None:
+        before = _listed(bench, {**sized, paging.before: _key_shown(bench, whole[3])}, path)
+        if before is None or before[-2:] != whole[1:3]:
+            yield f"{paging.before} does not end before the record"
+    for name in (paging.after, paging.before):
+        if name is not None and bench.run({**arguments, name: "no-such-key"}).ok:
+            yield f"{name} that is the key of no record is accepted"
 
 
 def _sorts(

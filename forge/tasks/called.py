@@ -145,7 +145,7 @@ def is_unsayable(column: Column) -> bool:
     words = set(split(column.name))
     if column.type == "boolean" and len(words - {"is"}) > 1:
         return True
-    return inner.format in ("uri", "uuid") or bool(words & _UNSAYABLE)
+    return inner.format in ("uri", "uuid", "unix-time") or bool(words & _UNSAYABLE)
 
 
 def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:

@@ -342,4 +342,5 @@ class Lookup:
 
 def _pages(effect: Effect) -> list[str]:
     paging = effect.paging
-    return [p for p in (paging.limit, paging.offset, paging.page, paging.cursor) if p is not None]
+    parts = (paging.limit, paging.offset, paging.page, paging.cursor, paging.after, paging.before)
+    return [part for part in parts if part is not None]

@@ -8,8 +8,9 @@ from forge.types.data import Data, Json, JsonSchema, Path
 from forge.types.state import State, StateSchema
 
 Verb = Literal["get", "list", "count", "create", "update", "delete", "add", "remove"]
-Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "icontains", "has"]
-"""`contains` and `icontains` are of text in text; `has`: an array column has the item."""
+Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "icontains", "has", "within"]
+"""`contains` and `icontains` are of text in text; `has`: an array column has the item; `within`:
+the value is between the bounds of an object of `gt`, `gte`, `lt`, `lte`, or is the value itself."""
 
 
 class Match(Data):
@@ -32,6 +33,10 @@ class Paging(Data):
     offset: str | None = None
     page: str | None = None
     cursor: str | None = None
+    after: str | None = None
+    """The key of the record that the part begins after, in the order of the list."""
+    before: str | None = None
+    """The key of the record that the part ends before."""
     sort: str | None = None
 
 

@@ -26,8 +26,9 @@ class Column(Data):
     name: str = ""
     """Empty for `items` and `values`. Any string: "1Q", "$ref" and "class" are legal names."""
     type: ColumnType = "string"
-    format: Literal["date", "date-time", "time", "email", "uri", "uuid"] | None = None
-    """`date` and `date-time` are checked and normalised on write."""
+    format: Literal["date", "date-time", "time", "email", "uri", "uuid", "unix-time"] | None = None
+    """`date` and `date-time` are checked and normalised on write; `unix-time` is of integers, the
+    seconds since 1970."""
     required: bool = False
     """Must be present and, unless nullable, not null."""
     nullable: bool = True

@@ -220,6 +220,8 @@ def without_id(name: str) -> Words:
 def clock_of(name: str, column: Column) -> tuple[Generated, bool] | None:
     """("time", set again at every update) for the usual columns that a server stamps."""
     words = split(name)
+    if column.format == "unix-time":
+        return ("time", words in _UPDATED) if words in _CREATED | _UPDATED else None
     timely = column.format in ("date-time", "date") or (
         column.type == "string" and column.format is None and words[-1:] == ("at",)
     )

@@ -36,8 +36,13 @@ def stage_of(name: str, noun: str = "") -> Stage:
     return "plain"
 
 
+_CENTURY = (946_684_800, 4_102_444_800)
+
+
 def moment_in(text: Json) -> datetime | None:
-    """The moment that a date or date-time text names, or None."""
+    """The moment that a date or date-time text names, or a Unix time of this century; or None."""
+    if isinstance(text, int) and _CENTURY[0] <= text < _CENTURY[1]:
+        return datetime.fromtimestamp(text, UTC)
     if not isinstance(text, str) or len(text) < 10:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The arguments of a list: filters on columns, parts of the answer, its order.
+"""The arguments of a list: filters on columns, and which arguments are none.
 
 Always holds: an argument becomes a filter only where its name or description names one column and
 its type can be compared with it; a comparison other than equality is one the words say.
@@ -8,28 +8,18 @@ import re
 
 from forge.authors.structural.columns import ID_WORDS, is_id, schema_of
 from forge.authors.structural.model import Model
+from forge.authors.structural.paging import ORDERS, described, paging_use, sorting_uses
 from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
-from forge.authors.structural.shapes import Shape
+from forge.authors.structural.shapes import Shape, shape_of
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, many, one, split, word_set
+from forge.env.conditions import BOUNDS
 from forge.types.data import JsonSchema
 from forge.types.environment import Op
 from forge.types.state import Column
 
-_LIMITS = word_set(
-    "limit perpage pagesize size maxresults top pagelimit resultsperpage maxitems take"
-)
-_OFFSETS = frozenset(["offset", "skip", "start", "startindex"])
-_PAGES = frozenset(["page", "pagenumber", "pageno", "pagenum", "pageindex"])
-_CURSORS = frozenset(
-    ["cursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"]
-)
-_SORTS = frozenset(["sort", "sortby", "orderby", "order", "ordering", "sortfield"])
-_DIRECTIONS = frozenset(
-    ["sortdirection", "sortorder", "direction", "order", "orderdirection", "dir"]
-)
 _LOOKS = word_set(
     "optfields optpretty fields include expand pretty format embed view locale lang language "
     "includes expands exclude select prettyprint alt callback"
@@ -89,12 +79,12 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
             if argument.required and not is_service(argument):
                 raise Unclear(f"its required argument {argument.field} only shapes the answer")
             continue
-        use = _paging(argument) or _filter(model, sheet, argument)
+        use = paging_use(argument) or _filter(model, sheet, argument)
         if use is not None:
             uses.append(use)
-        elif argument.required and plain(argument.field) not in _SORTS | _DIRECTIONS:
+        elif argument.required and plain(argument.field) not in ORDERS:
             raise Unclear(f"nothing shows what its required argument {argument.field} selects by")
-    uses = _sorting(sheet, arguments, uses)
+    uses = sorting_uses(sheet, tuple(a for a in arguments if not is_look(a)), uses)
     taken: set[tuple[str, Op]] = set()
     kept: list[Use] = []
     for use in uses:
@@ -104,99 +94,6 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
             taken.add((use.column, use.op))
         kept.append(use)
     return kept
-
-
-# -------------------------------------------------------------------- paging
-
-
-def _paging(argument: Argument) -> Use | None:
-    word, kind = plain(argument.field), argument.shape.type
-    whole = kind == "integer" or (kind == "number" and word in _LIMITS | _OFFSETS | _PAGES)
-    if word in _LIMITS and whole:
-        return Use(argument, "limit", _bounded(argument, 1), False)
-    if word in _OFFSETS and whole:
-        return Use(argument, "offset", _bounded(argument, 0), False)
-    if word in _PAGES and whole:
-        return Use(argument, "page", _bounded(argument, 1), False)
-    token = word in _CURSORS or (word in _OFFSETS and "token" in argument.description)
-    if token and kind == "string" and not argument.shape.schema.get("format"):
-        return Use(argument, "cursor", {"type": "string", **_told(argument)}, False)
-    return None
-
-
-def _bounded(argument: Argument, least: int) -> JsonSchema:
-    made: JsonSchema = {"type": "integer", "minimum": least}
-    schema = argument.shape.schema
-    if isinstance(schema.get("minimum"), int) and schema["minimum"] > least:
-        made["minimum"] = schema["minimum"]
-    if isinstance(schema.get("maximum"), int):
-        made["maximum"] = schema["maximum"]
-    default = schema.get("default")
-    if isinstance(default, int) and not isinstance(default, bool) and default >= made["minimum"]:
-        made["default"] = default
-    return {**made, **_told(argument)}
-
-
-def _told(argument: Argument) -> JsonSchema:
-    return {"description": argument.description} if argument.description else {}
-
-
-def default_size(argument: Argument | None) -> int | None:
-    """The size of a page that the document says is usual."""
-    if argument is None:
-        return None
-    default = argument.shape.schema.get("default")
-    if isinstance(default, int) and not isinstance(default, bool):
-        return default
-    said = re.search(r"\bdefaults?\b[^.\d]{0,60}(\d{1,4})\b", argument.description, re.I)
-    return int(said[1]) if said else None
-
-
-# ------------------------------------------------------------------- sorting
-
-
-def _sorting(sheet: Sheet, arguments: tuple[Argument, ...], uses: list[Use]) -> list[Use]:
-    used = {u.name for u in uses}
-    left = [a for a in arguments if a.name not in used and not is_look(a)]
-    sort = next((a for a in left if plain(a.field) in _SORTS and _choices(sheet, a)), None)
-    if sort is None:
-        if any(a.required and plain(a.field) in _SORTS | _DIRECTIONS for a in left):
-            raise Unclear("nothing shows what its required order sorts by")
-        return uses
-    choices = _choices(sheet, sort)
-    schema: JsonSchema = {"type": "string", "enum": [c for c, _ in choices], **_told(sort)}
-    default = sort.shape.schema.get("default")
-    if default in schema["enum"]:
-        schema["default"] = default
-    uses = [*uses, Use(sort, "sort", schema, sort.required, choices=choices)]
-    for argument in left:
-        values = [v for v in argument.shape.enum if isinstance(v, str)]
-        ways = [v for v in values if v.lower() in ("asc", "desc", "ascending", "descending")]
-        fits = plain(argument.field) in _DIRECTIONS and ways and len(ways) == len(values)
-        if argument is not sort and fits and not any(c.startswith("-") for _, c in choices):
-            schema = {"type": "string", "enum": ways, **_told(argument)}
-            if argument.shape.schema.get("default") in ways:
-                schema["default"] = argument.shape.schema["default"]
-            uses.append(Use(argument, "direction", schema, argument.required))
-            break
-    return uses
-
-
-def _choices(sheet: Sheet, argument: Argument) -> tuple[tuple[str, str], ...]:
-    """Each value of a sort argument that names a column, and the column; several ways to write
-    the other direction are known."""
-    found: list[tuple[str, str]] = []
-    for value in argument.shape.enum:
-        if not isinstance(value, str):
-            continue
-        down = value.startswith("-") or bool(re.search(r"[_:. ](desc|descending)$", value, re.I))
-        bare = re.sub(r"^[+-]|[_:. ](asc|desc|ascending|descending)$", "", value, flags=re.I)
-        column = sheet.worded(split(bare))
-        if column is None or column.name in sheet.hidden:
-            continue
-        if column.type in ("string", "integer", "number", "boolean") and not column.references:
-            found.append((value, f"-{column.name}" if down else column.name))
-    return tuple(found)
 
 
 # ------------------------------------------------------------------- filters
@@ -320,6 +217,9 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
     if column is None:
         return None
     shape = argument.shape
+    if op == "eq" and (bounds := _bounds(shape, column)) is not None:
+        schema = {**bounds, **described(argument)}
+        return Use(argument, "match", schema, argument.required, column.name, "within")
     kind, form = shape.type, column.type
     item = shape.items() if kind == "array" else None
     if form == "array" and column.items is not None:
@@ -362,5 +262,23 @@ def _inside(argument: Argument, column: Column, items: Column, item: Shape | Non
     named = [p for p in items.properties if split(p.name) in (("name",), ("title",), ("label",))]
     if len(named) != 1 or item is None or item.type != named[0].type or item.enum:
         return None
-    schema: JsonSchema = {"type": "array", "items": {"type": item.type}, **_told(argument)}
+    schema: JsonSchema = {"type": "array", "items": {"type": item.type}, **described(argument)}
     return Use(argument, "inside", schema, argument.required, column.name, part=named[0].name)
+
+
+def _bounds(shape: Shape, column: Column) -> JsonSchema | None:
+    """The schema of an argument that is an object of bounds, or that or a single value."""
+    if column.type not in ("integer", "number"):
+        return None
+    ways = [shape_of(choice, shape.defs) for choice in shape.choices] or [shape]
+    ranges = [w for w in ways if w.type == "object" and w.names() and set(w.names()) <= set(BOUNDS)]
+    single = [w for w in ways if w.type in ("integer", "number")]
+    if len(ranges) != 1 or len(single) + 1 != len(ways):
+        return None
+    bare: JsonSchema = {"type": column.type}
+    made: JsonSchema = {
+        "type": "object",
+        "properties": dict.fromkeys(ranges[0].names(), bare),
+        "additionalProperties": False,
+    }
+    return {"anyOf": [made, bare]} if single else made

@@ -10,6 +10,7 @@ from forge.types.data import Json
 
 _FORMATS = ("date", "date-time", "time", "email", "uri", "uuid")
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
+_EPOCH = re.compile(r"\bunix timestamp\b|\bseconds since the (unix )?epoch\b", re.IGNORECASE)
 _MOMENT = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 
 
@@ -34,6 +35,8 @@ def limits(shape: Shape, name: str) -> dict[str, Json]:
         for key, bound in bounds_in(shape.description).items():
             found.setdefault(key, bound)
     if kind == "integer":
+        if schema.get("format") == "unix-time" or _EPOCH.search(shape.description):
+            found["format"] = "unix-time"
         if isinstance(schema.get("exclusiveMinimum"), int):
             found["minimum"] = schema["exclusiveMinimum"] + 1
         if isinstance(schema.get("exclusiveMaximum"), int):

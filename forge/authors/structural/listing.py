@@ -32,12 +32,15 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
         fitting.insert(0, where(plan.sheet.table.key[0], "in", KEYS))
     arguments = list(fitting)
     if "sort" in roles:
-        lines += _order_lines(roles["sort"], roles.get("direction"))
+        lines += _order_lines(roles["sort"], roles.get("direction"), plan.order)
         arguments.insert(0, f"sort={ORDER}")
+    elif plan.order:
+        arguments.insert(0, f"sort={list(plan.order)!r}")
     limits, start, size = _part(plan, roles)
     lines += limits
     by_cursor = "cursor" in roles
-    if not by_cursor:
+    by_key = not by_cursor and bool(roles.keys() & {"after", "before"})
+    if not by_cursor and not by_key:
         arguments += [f"limit={size}"] if size != "None" else []
         arguments += [f"offset={start}"] if start != "0" else []
     table = repr(plan.sheet.name)
@@ -52,6 +55,11 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
         values["next"] = f"{PART}['next_cursor']"
         values["more"] = f"{PART}['next_cursor'] is not None"
         values["total"] = f"len({ROWS})"
+    elif by_key:
+        lines += _beside_lines(plan, roles, size)
+        values["record"] = shared.shown_all(reply.view, PART)
+        values["total"] = f"len({KEYS})"
+        values["more"] = f"len({PART}) < len({ROWS})"
     else:
         values["record"] = shared.shown_all(reply.view, ROWS)
         whole = size == "None" and start == "0"
@@ -90,7 +98,9 @@ def _part(plan: Plan, roles: dict[str, Use]) -> tuple[list[str], str, str]:
         start = f"({current} - 1) * {size}"
     elif "limit" in roles:
         size = (
-            _or(roles["limit"], str(plan.page_size)) if "cursor" in roles else roles["limit"].name
+            _or(roles["limit"], str(plan.page_size))
+            if roles.keys() & {"cursor", "after", "before"}
+            else roles["limit"].name
         )
         if "cursor" not in roles:
             lines += [
@@ -121,18 +131,42 @@ def _inside_lines(use: Use) -> list[str]:
     return [line] if use.required else [f"if {use.name} is not None:", f"    {line}"]
 
 
+def _beside_lines(plan: Plan, roles: dict[str, Use], size: str) -> list[str]:
+    """Of the rows, those after or before a record of the list, as many as one asks for."""
+    after = roles["after"].name if "after" in roles else None
+    before = roles["before"].name if "before" in roles else None
+    asked = [name for name in (after, before) if name is not None]
+    missing = repr(f"there is no {plan.sheet.table.noun} ")
+    lines = [
+        f"{KEYS} = [{ROW}[{plan.sheet.table.key[0]!r}] for {ROW} in {ROWS}]",
+        f"for {ITEM} in [{', '.join(asked)}]:",
+        f"    if {ITEM} is not None and {ITEM} not in {KEYS}:",
+        f"        fail('invalid', {missing} + repr({ITEM}) + ' in this list')",
+    ]
+    if before is not None:
+        part = f"{KEYS}.index({before})"
+        lines += [f"if {before} is not None:", f"    {ROWS} = {ROWS}[:{part}]"]
+    if after is not None:
+        part = f"{KEYS}.index({after}) + 1"
+        lines += [f"if {after} is not None:", f"    {ROWS} = {ROWS}[{part}:]"]
+    lines.append(f"{PART} = {ROWS}[:{size}]" if size != "None" else f"{PART} = {ROWS}")
+    if before is not None and size != "None":
+        lines += [f"if {before} is not None:", f"    {PART} = {ROWS}[-{size}:]"]
+    return lines
+
+
 def _through_lines(through: Through) -> list[str]:
     """The keys that the other record names."""
     picked = f"get({through.holder.name!r}, {through.use.name})"
     return [f"{HOLDER} = {picked}", f"{KEYS} = {HOLDER}.get({through.column!r}) or []"]
 
 
-def _order_lines(sort: Use, direction: Use | None) -> list[str]:
+def _order_lines(sort: Use, direction: Use | None, usual: tuple[str, ...]) -> list[str]:
     same = all(value == column for value, column in sort.choices)
     orders = "{" + ", ".join(f"{v!r}: {c!r}" for v, c in sort.choices) + "}"
     listed = "[" + ", ".join(repr(v) for v, _ in sort.choices) + "]"
     lines = [
-        f"{ORDER} = []",
+        f"{ORDER} = {list(usual)!r}",
         f"if {sort.name} is not None:",
         f"    if {sort.name} not in {listed if same else orders}:",
         f"        fail('invalid', 'cannot sort by ' + repr({sort.name}))",

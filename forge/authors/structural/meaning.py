@@ -67,7 +67,7 @@ def _meaning(
     if kind == "boolean":
         return "boolean"
     if kind in ("integer", "number"):
-        return _number(words, whole=kind == "integer")
+        return "epoch" if form == "unix-time" else _number(words, whole=kind == "integer")
     return _string(words, noun, form, max_length, example)
 
 

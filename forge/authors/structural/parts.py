@@ -257,7 +257,9 @@ def _note(sheet: Sheet, shape: Shape, key: str, done: str) -> tuple[str, JsonSch
         prop = shape.property(name)
         word, kind = plain(name), prop.type
         value: Json = None
-        if kind == "boolean" and word in _TRUE:
+        if len(prop.enum) == 1:
+            value = prop.enum[0]
+        elif kind == "boolean" and word in _TRUE:
             value = True
         elif kind == "string" and word in ("message", "detail", "msg") and not prop.enum:
             value = f"{sheet.table.noun} {done}"

@@ -13,8 +13,9 @@ from forge.types.data import Json, JsonSchema
 from forge.types.environment import Op, Requirement, Verb
 
 Role = Literal[
-    "match", "field", "limit", "offset", "page", "cursor", "sort", "direction", "inside", "items"
-]
+    "match", "field", "limit", "offset", "page", "cursor", "after", "before", "sort", "direction",
+    "inside", "items",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ class Plan:
     requires: tuple[Requirement, ...] = ()
     replaces: bool = False
     page_size: int = 20
+    order: tuple[str, ...] = ()
+    """The columns that a list is sorted by where nothing is asked for; "-" for the other way."""
     through: Through | None = None
     work: Work | None = None
     """What it does, where its verb and uses alone do not say it."""

@@ -243,7 +243,9 @@ def _unwrap(shape: Shape, path: Path, whole: Shape) -> Answer:
 
 def is_about(name: str, shape: Shape) -> bool:
     """Whether a property beside a list only says what it is or where it is to be had."""
-    return shape.type == "string" and (len(shape.enum) == 1 or plain(name) in ("url", "uri", "href"))
+    return shape.type == "string" and (
+        len(shape.enum) == 1 or plain(name) in ("url", "uri", "href")
+    )
 
 
 def _is_records(shape: Shape) -> bool:

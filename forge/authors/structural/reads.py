@@ -7,8 +7,9 @@ parent asks for the parent first.
 from dataclasses import replace
 
 from forge.authors.structural.columns import is_id, without_id
-from forge.authors.structural.filters import default_size, find_column, is_look, list_uses
+from forge.authors.structural.filters import find_column, is_look, list_uses
 from forge.authors.structural.model import Model
+from forge.authors.structural.paging import default_size, usual_order
 from forge.authors.structural.parts import key_uses, match_use, parent_uses, record_reply
 from forge.authors.structural.plans import Guard, Plan, Reply, Through, Use
 from forge.authors.structural.reading import Argument, Reading
@@ -69,6 +70,7 @@ def plan_list(
         _check_search(rest, uses)
     uses = _without_inside(uses)
     uses, reply = list_reply(model, sheet, reading, uses)
+    told = f"{reading.operation.summary} {reading.operation.description}"
     size = next((u.argument for u in uses if u.role == "limit"), None)
     return Plan(
         reading,
@@ -80,6 +82,7 @@ def plan_list(
         fixed=fixed or {},
         page_size=default_size(size) or 20,
         through=through,
+        order=usual_order(sheet, told, uses),
     )
 
 
@@ -187,7 +190,7 @@ def list_reply(
         kinds -= {"offset"}
     if "cursor" not in roles:
         kinds -= {"next"}
-    if not roles & {"limit", "page"}:
+    if not roles & {"limit", "page", "after", "before"}:
         kinds -= {"more"}
     envelope = envelope_of(answer.whole, answer.path, frozenset(kinds))
     if "cursor" in roles and "'next'" not in repr(envelope):

@@ -63,6 +63,9 @@ def _optional(use: Use) -> str:
 
 def _annotation(use: Use) -> str:
     kind = use.schema.get("type")
+    ways = use.schema.get("anyOf")
+    if isinstance(ways, list):
+        return " | ".join(_TYPES[str(way["type"])] for way in ways)
     if isinstance(kind, list):
         inner = next((k for k in kind if k != "null"), "string")
         return f"{_TYPES.get(inner, 'object')} | None"

@@ -63,9 +63,7 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     apart = plan.through is not None or plan.work is not None or bool(plan.used("inside"))
     if apart or _takes_several(plan):
         return None
-    paging = {
-        u.role: u.name for u in plan.uses if u.role in ("limit", "offset", "page", "cursor", "sort")
-    }
+    paging = {u.role: u.name for u in plan.uses if u.role in Paging.model_fields}
     shown = reply.kind in ("record", "list", "count", "scalar")
     shows = reply.view.shows() if reply.view is not None else None
     if reply.kind == "scalar":

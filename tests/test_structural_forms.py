@@ -1,0 +1,272 @@
+"""Documents whose calls are forms: empty bodies, POST as update, keys shown as records on demand,
+parts of a list counted from a record, Unix times."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forge.authors.author import Draft
+from forge.types.doc import ApiDoc
+from forge.types.state import State
+from tests.documents import answer, by_name, doc_of, spec
+from tests.structural import draft_of, effect, session_of, table, value
+
+TEXT: dict[str, Any] = {"type": "string", "maxLength": 5000}
+MOMENT = {"type": "integer", "format": "unix-time"}
+NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}
+GUEST = {
+    "type": "object",
+    "required": ["id", "object", "created"],
+    "properties": {
+        "id": TEXT,
+        "object": {"type": "string", "enum": ["guest"]},
+        "name": {**TEXT, "nullable": True},
+        "created": MOMENT,
+    },
+}
+GONE = {
+    "type": "object",
+    "required": ["id", "object", "deleted"],
+    "properties": {
+        "id": TEXT,
+        "object": {"type": "string", "enum": ["guest"]},
+        "deleted": {"type": "boolean", "enum": [True]},
+    },
+}
+STAY = {
+    "type": "object",
+    "required": ["id", "object", "created", "nights"],
+    "properties": {
+        "id": TEXT,
+        "object": {"type": "string", "enum": ["stay"]},
+        "created": MOMENT,
+        "nights": {"type": "integer"},
+        "guest": {
+            "nullable": True,
+            "anyOf": [
+                TEXT,
+                {"$ref": "#/components/schemas/guest"},
+                {"$ref": "#/components/schemas/deleted_guest"},
+            ],
+        },
+        "payer": {
+            "anyOf": [
+                TEXT,
+                {"$ref": "#/components/schemas/guest"},
+                {"$ref": "#/components/schemas/stay"},
+            ],
+        },
+    },
+}
+RANGE = {
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {name: {"type": "integer"} for name in ("gt", "gte", "lt", "lte")},
+        },
+        {"type": "integer"},
+    ]
+}
+
+
+def form(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    if required:
+        schema["required"] = list(required)
+    return {"content": {"application/x-www-form-urlencoded": {"schema": schema}}}
+
+
+def listed(name: str) -> dict[str, Any]:
+    return answer(
+        {
+            "type": "object",
+            "required": ["data", "has_more", "object", "url"],
+            "properties": {
+                "data": {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}},
+                "has_more": {"type": "boolean"},
+                "object": {"type": "string", "enum": ["list"]},
+                "url": {"type": "string", "pattern": f"^/v1/{name}s"},
+            },
+        }
+    )
+
+
+def query(name: str, schema: dict[str, Any], told: str = "") -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": schema, "description": told}
+
+
+PARTS = [
+    query("limit", {"type": "integer"}, "It can range between 1 and 100, and the default is 10."),
+    query("starting_after", {"type": "string"}, "An object ID that defines your place in the list"),
+    query("ending_before", {"type": "string"}, "An object ID that defines your place in the list"),
+]
+REF = {name: {"$ref": f"#/components/schemas/{name}"} for name in ("guest", "stay")}
+
+
+def hotel(**more: Any) -> dict[str, Any]:
+    def key(name: str) -> list[dict[str, Any]]:
+        return [{"name": name, "in": "path", "required": True, "schema": TEXT}]
+
+    empty = {"content": {"application/x-www-form-urlencoded": {"schema": NOTHING}}}
+    paths = {
+        "/v1/guests": {
+            "post": {
+                "operationId": "PostGuests",
+                "requestBody": form({"name": TEXT}),
+                "responses": answer(REF["guest"]),
+            },
+            "get": {
+                "operationId": "GetGuests",
+                "requestBody": empty,
+                "parameters": PARTS,
+                "responses": listed("guest"),
+            },
+        },
+        "/v1/guests/{guest}": {
+            "parameters": key("guest"),
+            "get": {
+                "operationId": "GetGuestsGuest",
+                "requestBody": empty,
+                "responses": answer(REF["guest"]),
+            },
+            "post": {
+                "operationId": "PostGuestsGuest",
+                "description": "Updates a guest. What is not provided will be left unchanged.",
+                "requestBody": form({"name": TEXT}),
+                "responses": answer(REF["guest"]),
+            },
+            "delete": {
+                "operationId": "DeleteGuestsGuest",
+                "requestBody": empty,
+                "responses": answer({"$ref": "#/components/schemas/deleted_guest"}),
+            },
+        },
+        "/v1/stays": {
+            "get": {
+                "operationId": "GetStays",
+                "description": "Returns your stays, the most recent appearing first.",
+                "parameters": [*PARTS, query("created", RANGE), query("guest", TEXT)],
+                "responses": listed("stay"),
+            },
+        },
+        "/v1/stays/{stay}": {
+            "parameters": key("stay"),
+            "get": {"operationId": "GetStaysStay", "responses": answer(REF["stay"])},
+        },
+        **more,
+    }
+    schemas = {"guest": GUEST, "stay": STAY, "deleted_guest": GONE}
+    return spec(paths, components={"schemas": schemas})
+
+
+@pytest.fixture
+def doc(tmp_path: Path) -> ApiDoc:
+    return doc_of(tmp_path, hotel())
+
+
+@pytest.fixture
+def draft(doc: ApiDoc) -> Draft:
+    return draft_of(doc)
+
+
+def stays(count: int) -> State:
+    guests = {g: {"id": g, "object": "guest", "created": 1_700_000_000} for g in ("g1", "g2")}
+    made = {
+        f"s{n}": {
+            "id": f"s{n}",
+            "object": "stay",
+            "created": 1_700_000_000 + n * 100,
+            "nights": n,
+            "guest": f"g{1 + n % 2}",
+        }
+        for n in range(1, count + 1)
+    }
+    return {"guests": guests, "stays": made}
+
+
+def ids(result: Any) -> list[str]:
+    return [row["id"] for row in result["data"]]
+
+
+def test_a_body_that_holds_nothing_gives_no_argument(doc: ApiDoc) -> None:
+    assert by_name(doc)["get_guests_guest"].parameters[0].name == "guest"
+    assert len(by_name(doc)["get_guests_guest"].parameters) == 1
+    assert len(by_name(doc)["get_guests"].parameters) == 3
+
+
+def test_a_path_argument_named_like_the_records_is_their_key(draft: Draft) -> None:
+    assert effect(draft, "get_stays_stay").match["stay"].column == "id"
+    session = session_of(draft, stays(2))
+    assert value(session.call("get_stays_stay", {"stay": "s2"}))["nights"] == 2
+    assert session.call("get_stays_stay", {"stay": "s9"}).failure == "not_found"
+
+
+def test_a_post_to_a_record_that_says_update_leaves_the_rest(draft: Draft) -> None:
+    session = session_of(draft, stays(1))
+    value(session.call("post_guests_guest", {"guest": "g1", "name": "Ada"}))
+    again = value(session.call("post_guests_guest", {"guest": "g1"}))
+    assert again["name"] == "Ada"
+
+
+def test_a_delete_answers_that_the_record_is_gone(draft: Draft) -> None:
+    session = session_of(draft, {**stays(0)})
+    gone = value(session.call("delete_guests_guest", {"guest": "g2"}))
+    assert gone == {"id": "g2", "object": "guest", "deleted": True}
+
+
+def test_a_key_that_may_be_shown_as_the_record_refers_to_its_table(draft: Draft) -> None:
+    columns = {c.name: c for c in table(draft.state_schema, "stays").columns}
+    assert columns["guest"].references == "guests"
+    assert columns["guest"].type == "string"
+
+
+def test_a_key_of_records_of_several_kinds_refers_to_none(draft: Draft) -> None:
+    columns = {c.name: c for c in table(draft.state_schema, "stays").columns}
+    assert "payer" not in columns or columns["payer"].references is None
+
+
+def test_a_list_says_what_it_is_and_whether_there_is_more(draft: Draft) -> None:
+    session = session_of(draft, stays(3))
+    whole = value(session.call("get_stays", {}))
+    assert whole["object"] == "list"
+    assert whole["has_more"] is False
+    assert value(session.call("get_stays", {"limit": 2}))["has_more"] is True
+
+
+def test_a_list_has_the_size_that_the_words_say(draft: Draft) -> None:
+    session = session_of(draft, stays(12))
+    assert len(ids(value(session.call("get_stays", {})))) == 10
+    assert session.call("get_stays", {"limit": 101}).failure == "invalid"
+
+
+def test_a_part_begins_after_a_record_or_ends_before_one(draft: Draft) -> None:
+    session = session_of(draft, stays(6))
+    assert ids(value(session.call("get_stays", {}))) == ["s6", "s5", "s4", "s3", "s2", "s1"]
+    after = value(session.call("get_stays", {"starting_after": "s5", "limit": 2}))
+    assert (ids(after), after["has_more"]) == (["s4", "s3"], True)
+    before = value(session.call("get_stays", {"ending_before": "s2", "limit": 2}))
+    assert (ids(before), before["has_more"]) == (["s4", "s3"], True)
+    assert session.call("get_stays", {"starting_after": "s77"}).failure == "invalid"
+
+
+def test_a_range_compares_each_of_its_bounds(draft: Draft) -> None:
+    session = session_of(draft, stays(6))
+
+    def found(created: Any) -> list[str]:
+        return ids(value(session.call("get_stays", {"created": created})))
+
+    assert found({"gt": 1_700_000_200, "lte": 1_700_000_400}) == ["s4", "s3"]
+    assert found({"gte": 1_700_000_500}) == ["s6", "s5"]
+    assert found({"lt": 1_700_000_200}) == ["s1"]
+    assert found(1_700_000_300) == ["s3"]
+
+
+def test_the_clock_is_written_in_seconds(draft: Draft) -> None:
+    session = session_of(draft, stays(0))
+    made = value(session.call("post_guests", {"name": "Ada"}))
+    assert made["created"] == 1_772_442_000
