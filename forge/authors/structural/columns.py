@@ -69,6 +69,8 @@ def column_of(
             return None  # a record shown inside of another value has no place in a column
         return _reference(name, shape, found)
     kind = shape.type
+    if shape.records():
+        return None  # the key of records that are no table, or of several kinds
     if kind == "null" or depth > _DEPTH:
         return None
     about = _about(name, shape)

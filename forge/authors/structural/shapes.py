@@ -128,7 +128,7 @@ def _choice(beside: JsonSchema, choices: list[JsonSchema], defs: JsonSchema) -> 
     shapes = [look(c, defs).schema for c in choices]
     if len(shapes) == 1:
         return {**shapes[0], **beside}
-    if _is_expandable(shapes):
+    if _is_expandable(choices, shapes):
         return {"type": "string", **beside}
     if not shapes or not all("properties" in s for s in shapes):
         types = {s["type"] for s in shapes if isinstance(s.get("type"), str)}
@@ -146,8 +146,8 @@ def _choice(beside: JsonSchema, choices: list[JsonSchema], defs: JsonSchema) -> 
     return {**beside, "type": "object", "properties": properties, "required": common}
 
 
-def _is_expandable(shapes: list[JsonSchema]) -> bool:
+def _is_expandable(choices: list[JsonSchema], shapes: list[JsonSchema]) -> bool:
     """Whether it is the key of a record or, where one asks for that, the record itself."""
     texts = [s for s in shapes if s.get("type") == "string" and "enum" not in s]
-    records = [s for s in shapes if "properties" in s]
+    records = [c for c, s in zip(choices, shapes, strict=True) if "$ref" in c and "properties" in s]
     return len(texts) == 1 and bool(records) and len(texts) + len(records) == len(shapes)
