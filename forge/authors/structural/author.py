@@ -10,9 +10,11 @@ from forge.authors.author import Draft
 from forge.authors.structural.calls import with_calls
 from forge.authors.structural.classify import plan_of
 from forge.authors.structural.entities import find_entities
+from forge.authors.structural.leads import with_leads
 from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import read_operations
+from forge.authors.structural.resources import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
 from forge.authors.structural.split import parts_of
@@ -30,7 +32,7 @@ class StructuralAuthor:
     name = "structural"
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
-        readings = with_calls(read_operations(doc))
+        readings = as_resources(with_leads(with_calls(read_operations(doc))))
         model = build_model(find_entities(doc, readings), readings)
         plans: list[Plan] = []
         left: list[LeftOut] = []

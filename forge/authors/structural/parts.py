@@ -12,6 +12,7 @@ from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.told import is_said_of_call
 from forge.authors.structural.views import Unclear, envelope_of, view_of, whole_view
 from forge.authors.structural.words import a, split
 from forge.types.data import Json, JsonSchema
@@ -263,6 +264,8 @@ def _note(sheet: Sheet, shape: Shape, key: str, done: str) -> tuple[str, JsonSch
             value = True
         elif kind == "string" and word in ("message", "detail", "msg") and not prop.enum:
             value = f"{sheet.table.noun} {done}"
+        elif is_said_of_call(name, prop):
+            value = True if kind == "boolean" else f"{sheet.table.noun} {done}"
         elif key and sheet.key is not None and kind == sheet.key.kind and is_id(name):
             parts.append(f"{name!r}: {key}")
             properties[name] = {"type": kind}
