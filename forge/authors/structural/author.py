@@ -32,6 +32,7 @@ class StructuralAuthor:
     name = "structural"
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
+        names = {operation.name: _called(operation) for operation in doc.operations}
         readings = as_resources(with_leads(with_calls(read_operations(doc))))
         model = build_model(find_entities(doc, readings), readings)
         plans: list[Plan] = []
@@ -40,9 +41,11 @@ class StructuralAuthor:
             try:
                 plans.append(plan_of(model, reading))
             except Unclear as unclear:
-                left.append(LeftOut(operation=_called(reading.operation), reason=str(unclear)))
+                left.append(LeftOut(operation=names[reading.operation.name], reason=str(unclear)))
         parts = parts_of(doc, model, plans)
         drafts = [_draft(model, part.name, part.title, part.plans) for part in parts]
+        if not any(operation.path for operation in doc.operations):
+            drafts = [_as_named(draft) for draft in drafts]
         if not drafts:
             return [Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, tuple(left))]
         return [replace(drafts[0], left_out=tuple(left)), *drafts[1:]]
@@ -54,6 +57,12 @@ class StructuralAuthor:
 def _called(operation: Operation) -> str:
     way = f"{operation.method} {operation.path}".strip()
     return f"{operation.name} ({way})" if way else operation.name
+
+
+def _as_named(draft: Draft) -> Draft:
+    """With the way back to a document that knows its tools by name alone."""
+    tools = tuple(tool.model_copy(update={"operation": tool.name}) for tool in draft.tools)
+    return replace(draft, tools=tools)
 
 
 def _draft(model: Model, name: str, title: str, plans: tuple[Plan, ...]) -> Draft:

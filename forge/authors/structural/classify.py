@@ -33,7 +33,22 @@ def plan_of(model: Model, reading: Reading) -> Plan:
         noun = model.entities.about.get(reading.operation.name, ())
         what = f"{a(noun)} is" if noun else "what it is about is"
         raise Unclear(f"{what} no record that the document shows whole")
-    return _by_path(model, reading, sheet) if reading.steps else _by_name(model, reading, sheet)
+    plan = _by_path(model, reading, sheet) if reading.steps else _by_name(model, reading, sheet)
+    _check_hints(plan)
+    return plan
+
+
+def _check_hints(plan: Plan) -> None:
+    """What a document says of a tool beside its schemas must fit what its name says."""
+    hints = plan.reading.operation.hints
+    reads = plan.verb in ("get", "list", "count")
+    if hints is None:
+        return
+    if hints.reads is not None and hints.reads is not reads:
+        said = "only reads" if hints.reads else "changes something"
+        raise Unclear(f"it is said that it {said}, and its name says otherwise")
+    if hints.destroys is False and plan.verb in ("delete", "remove"):
+        raise Unclear("it is said that it takes nothing away, and its name says otherwise")
 
 
 def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:

@@ -24,6 +24,8 @@ def with_leads(readings: Iterable[Reading]) -> tuple[Reading, ...]:
         return found
     words = [r.words for r in found]
     shared = _shared(words)
+    if sum(len(each) > shared + 1 for each in words) * 2 < len(words):
+        shared = 0  # what is left would be verbs alone: the beginning is what they are about
     bare = [each[shared:] for each in words]
     leads = _leads(bare)
     return tuple(

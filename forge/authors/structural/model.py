@@ -70,7 +70,7 @@ def _with_people(
 ) -> Entities:
     """With people, where operations are about one's own records and only ids show who one is."""
     if any(noun in keys for noun in PEOPLE) or not any(is_mine(r) for r in readings if not r.odd):
-        return entities
+        return _with_signers(entities, keys, readings)
     for reading in readings:
         entity = entities.of(reading)
         if entity is None or not is_mine(reading):
@@ -83,7 +83,22 @@ def _with_people(
                     keys[noun] = Key("user_id", kind)
                     person = Entity(noun, (), (), (), (), (), bare=True)
                     return replace(entities, by_noun={**entities.by_noun, noun: person})
-    return entities
+    return _with_signers(entities, keys, readings)
+
+
+_SIGNS = "username"
+
+
+def _with_signers(
+    entities: Entities, keys: dict[Words, Key], readings: tuple[Reading, ...]
+) -> Entities:
+    """With people known by a user name, where records say who made them and no tool is told."""
+    if any(noun in keys for noun in PEOPLE) or not any(r.signer for r in readings if not r.odd):
+        return entities
+    noun = PEOPLE[0]
+    keys[noun] = Key(_SIGNS, "string", natural=True)
+    person = Entity(noun, (), (), (), (), (), bare=True)
+    return replace(entities, by_noun={**entities.by_noun, noun: person})
 
 
 def _links(entities: Entities, readings: tuple[Reading, ...]) -> dict[tuple[Words, str], Words]:
@@ -92,6 +107,9 @@ def _links(entities: Entities, readings: tuple[Reading, ...]) -> dict[tuple[Word
     by_name = {r.operation.name: r for r in readings}
     for reading in readings:
         source = entities.of(reading)
+        people = entities.by_noun.get(PEOPLE[0])
+        if reading.signer and source is not None and people is not None and people.bare:
+            found[(source.noun, reading.signer)] = people.noun
         for link in reading.operation.links:
             target = by_name.get(link.target)
             entity = entities.of(target) if target else None
@@ -142,6 +160,6 @@ def _actors(
     entities: Entities, sheets: dict[Words, Sheet], readings: tuple[Reading, ...]
 ) -> str | None:
     """The table of people, where some operation is about the one who asks."""
-    if not any(is_mine(r) for r in readings if not r.odd):
+    if not any(is_mine(r) or r.signer for r in readings if not r.odd):
         return None
     return next((sheets[n].name for n in PEOPLE if n in sheets and sheets[n].key), None)

@@ -213,7 +213,7 @@ def record_reply(model: Model, sheet: Sheet, reading: Reading) -> Reply:
             raise Unclear(f"its answer is no {sheet.table.noun}")
         envelope = envelope_of(answer.whole, answer.path, frozenset())
         return Reply("record", view_of(model, sheet, answer.shape), envelope)
-    if answer.kind == "empty":
+    if answer.kind in ("empty", "note"):
         return constant_reply(sheet, reading, "", "done")
     raise Unclear(f"its answer does not show the {sheet.table.noun}")
 
@@ -234,7 +234,7 @@ def constant_reply(sheet: Sheet, reading: Reading, key: str, done: str) -> Reply
         return Reply("constant")
     if answer.kind == "empty":
         return Reply("constant", constant=_wrapped(answer.path), constant_schema={"type": "object"})
-    if answer.kind != "record" or answer.whole is None or answer.shape is None:
+    if answer.kind not in ("record", "note") or answer.whole is None or answer.shape is None:
         raise Unclear("nothing shows what its answer says")
     source, schema = _note(sheet, answer.shape, key, done)
     for name in reversed(answer.path):
@@ -265,7 +265,7 @@ def _note(sheet: Sheet, shape: Shape, key: str, done: str) -> tuple[str, JsonSch
         elif kind == "string" and word in ("message", "detail", "msg") and not prop.enum:
             value = f"{sheet.table.noun} {done}"
         elif is_said_of_call(name, prop):
-            value = True if kind == "boolean" else f"{sheet.table.noun} {done}"
+            value = True if kind == "boolean" else done
         elif key and sheet.key is not None and kind == sheet.key.kind and is_id(name):
             parts.append(f"{name!r}: {key}")
             properties[name] = {"type": kind}

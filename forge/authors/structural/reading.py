@@ -13,7 +13,8 @@ from forge.docs.names import argument_names
 from forge.types.data import Path
 from forge.types.doc import ApiDoc, Operation, Parameter
 
-AnswerKind = Literal["none", "empty", "record", "list", "value", "values", "map"]
+AnswerKind = Literal["none", "empty", "note", "record", "list", "value", "values", "map"]
+"""`note`: it only says how the call went."""
 
 ENVELOPES = frozenset({"data", "result", "results", "response", "item", "items", "payload", "body"})
 EXTRAS = word_set(
@@ -86,6 +87,8 @@ class Reading:
     """Why nothing can be made of it, if so."""
     called: Words = ()
     """What its path says is done, where that is a call and no resource (`calls.py`)."""
+    signer: str = ""
+    """The property that says who made a record: whoever is signed in (`resources.py`)."""
 
     @property
     def words(self) -> Words:

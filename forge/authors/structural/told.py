@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from forge.authors.structural.reading import Answer, Argument
 from forge.authors.structural.shapes import Shape
-from forge.authors.structural.words import split, word_set
+from forge.authors.structural.words import Words, split, word_set
 from forge.types.data import JsonSchema
 
 _ORDERS = word_set(
@@ -28,6 +28,7 @@ _EVERY = ("all", "any", "both", "*")
 class Told:
     """The evidence for one noun, in the order of the document."""
 
+    noun: Words
     taken: tuple[tuple[str, tuple[Argument, ...]], ...]
     """(create or update, the arguments that may be values of the record)."""
     shown: tuple[Answer, ...]
@@ -57,7 +58,8 @@ def record_of(told: Told) -> JsonSchema:
     from_start = []
     for kind, arguments in told.taken:
         for argument in arguments:
-            if _is_order(argument) or _is_renamed(argument, properties):
+            renamed = column_in(argument.field, told.noun, properties) != argument.field
+            if _is_order(argument) or renamed:
                 continue
             keep(argument.field, argument.shape)
             state = argument.shape.enum or argument.shape.type == "boolean"
@@ -94,10 +96,10 @@ def _key_in(told: Told, properties: JsonSchema) -> str | None:
     """The property that is the key: of the argument's name, else a bare id that answers show."""
     if told.key is None:
         return None
-    if told.key.field in properties or told.natural:
+    if told.natural:
         return told.key.field
     bare = next((name for name in properties if split(name) in (("id",), ("uuid",))), None)
-    return bare or told.key.field
+    return told.key.field if told.key.field in properties else bare or told.key.field
 
 
 def _is_order(argument: Argument) -> bool:
@@ -108,11 +110,19 @@ def _is_order(argument: Argument) -> bool:
     )
 
 
-def _is_renamed(argument: Argument, properties: JsonSchema) -> bool:
-    """`new_text` where there is a text."""
-    words = argument.words
-    known = {split(name) for name in properties}
-    return len(words) > 1 and words not in known and (words[0] == "new" and words[1:] in known)
+def column_in(name: str, noun: Words, properties: JsonSchema) -> str:
+    """The property that an argument is, where their names differ by words that say no more:
+    `new_text` is the text, `comment_content` the content of a comment."""
+    if name in properties:
+        return name
+    words = split(name)
+    before = [("new",), *(noun[start:] for start in range(len(noun)))]
+    known = {split(each): each for each in properties}
+    for start in before:
+        rest = words[len(start) :]
+        if rest and words[: len(start)] == start and rest in known:
+            return str(known[rest])
+    return name
 
 
 def _described(argument: Argument) -> JsonSchema:

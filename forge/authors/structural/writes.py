@@ -65,7 +65,7 @@ def plan_create(
     check_filled(sheet, {u.column for u in uses})
     if not uses:
         raise Unclear("nothing shows what a new record holds")
-    sets = _made_by(model, sheet, {u.column for u in uses})
+    sets = _made_by(model, reading, sheet, {u.column for u in uses})
     reply = record_reply(model, sheet, reading)
     return Plan(reading, sheet, "create", tuple(uses), reply, tuple(guards), sets=sets)
 
@@ -116,7 +116,7 @@ def check_filled(sheet: Sheet, filled: set[str]) -> None:
             )
 
 
-def _made_by(model: Model, sheet: Sheet, filled: set[str]) -> dict[str, Json]:
+def _made_by(model: Model, reading: Reading, sheet: Sheet, filled: set[str]) -> dict[str, Json]:
     if model.actors is None:
         return {}
     made: dict[str, Json] = {}
@@ -124,7 +124,12 @@ def _made_by(model: Model, sheet: Sheet, filled: set[str]) -> dict[str, Json]:
         words = split(column.name)
         if column.references == model.actors and column.name not in filled:
             bare = without_id(column.name) if is_id(column.name) else words
-            if bare in (("created", "by"), ("creator",), ("author",)) or words == ("created", "by"):
+            signed = column.name == reading.signer
+            if (
+                signed
+                or bare in (("created", "by"), ("creator",), ("author",))
+                or words == ("created", "by")
+            ):
                 made[column.name] = "$me"
     return made
 
