@@ -14,7 +14,7 @@ from forge.authors.structural.leads import with_leads
 from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import read_operations
-from forge.authors.structural.resources import as_resources
+from forge.authors.structural.routed import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
 from forge.authors.structural.split import parts_of

@@ -88,7 +88,7 @@ class Reading:
     called: Words = ()
     """What its path says is done, where that is a call and no resource (`calls.py`)."""
     signer: str = ""
-    """The property that says who made a record: whoever is signed in (`resources.py`)."""
+    """The property that says who made a record: whoever is signed in (`routed.py`)."""
 
     @property
     def words(self) -> Words:
