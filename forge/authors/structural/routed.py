@@ -27,6 +27,7 @@ from forge.authors.structural.nouns import (
 )
 from forge.authors.structural.reading import Reading, read_operation
 from forge.authors.structural.told import Told, column_in, is_keepable, is_note, record_of
+from forge.authors.structural.wholes import with_wholes
 from forge.authors.structural.words import Words, many, one, said, snake, split
 from forge.docs.schema import reference_to
 from forge.types.data import JsonSchema
@@ -42,7 +43,7 @@ def as_resources(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
     """The readings; those of nouns that are understood have a method, steps and an answer."""
     if any(r.operation.path or r.operation.entity for r in readings):
         return readings
-    calls = [call_of(r) for r in map(flat, readings) if not r.odd]
+    calls = [call_of(r) for r in map(flat, with_wholes(readings)) if not r.odd]
     groups = groups_of(calls)
     places = {group.place for group in groups.values() if group.place}
     for group in groups.values():
@@ -54,7 +55,7 @@ def as_resources(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
         for call in calls
     }
     for group in groups.values():
-        told = record_of(_told_by(group))
+        told = record_of(_told_by(group, _inside(group, groups)))
         if not _is_shown(group, groups, told):
             continue
         for call in group.calls:
@@ -99,9 +100,9 @@ def _why_not(call: Call) -> str:
     return f"is about {noun}, and the tools together do not show what a record of it holds"
 
 
-def _told_by(group: Group) -> Told:
+def _told_by(group: Group, inside: set[str]) -> Told:
     """What the tools of a noun take and answer, but for what only says where and which."""
-    apart = set(group.place)
+    apart = {*group.place, *inside}
     taken = []
     for call in group.of("create", "update"):
         own = {a.name for a in call.reading.arguments if is_key(a, group)}
@@ -139,6 +140,14 @@ def _outer_fields(group: Group, groups: dict[Words, Group]) -> list[str]:
             if argument.field not in group.place and (outer or (bare and bare != group.noun)):
                 found.append(argument.field)
     return found
+
+
+def _inside(group: Group, groups: dict[Words, Group]) -> set[str]:
+    """Of those, the keys that only count within a place: all of it is the record's."""
+    [create] = group.of("create")
+    outer = _outer_fields(group, groups)
+    parents = {a.field: parent_of(a, groups) for a in create.required() if a.field in outer}
+    return {name for name, parent in parents.items() if parent is not None and parent.place}
 
 
 def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSchema) -> Reading:
