@@ -64,7 +64,7 @@ def test_may_be_null_is_written_in_one_way(tmp_path, raw, normal):
         ({"type": "string", "enum": [1, True]}, {"type": "string", "enum": ["1", "true"]}),
         ({"type": "integer", "default": "5"}, {"type": "integer", "default": 5}),
         ({"type": "string", "example": 5}, {"type": "string", "examples": ["5"]}),
-        ({"type": "integer", "example": "x"}, {"type": "integer", "examples": ["x"]}),
+        ({"type": "integer", "example": "x"}, {"type": "integer"}),
         (
             {"type": "string", "format": "date", "example": "2030-01-02T00:00:00Z"},
             {"type": "string", "format": "date", "examples": ["2030-01-02"]},

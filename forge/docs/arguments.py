@@ -15,9 +15,10 @@ from forge.docs.media import example_values, media_of
 from forge.docs.names import argument_names
 from forge.docs.normal import Schemas
 from forge.docs.refs import Unresolved
-from forge.docs.schema import dealt, fitted, kinds_of, parsed
+from forge.docs.schema import fitted, kinds_of, parsed
 from forge.docs.text import clean, line
 from forge.docs.transport import carries
+from forge.docs.values import dealt, with_examples
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import Location, Parameter
 
@@ -78,20 +79,34 @@ class Arguments:
         """The parameter objects, references followed; the operation's own replace its path's."""
         own = raw.get("parameters")
         result: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        for one in (*shared, *(own if isinstance(own, list) else ())):
-            value, at = self.documents.follow(one, file)
-            if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-                self.skip(f"{where}/parameters", "a parameter without a name")
-                continue
-            result[value["name"], str(value.get("in"))] = (value, at)
+        for together in (shared, own if isinstance(own, list) else []):
+            seen = set()
+            for one in together:
+                value, at = self.documents.follow(one, file)
+                if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+                    self.skip(f"{where}/parameters", "a parameter without a name")
+                    continue
+                key = value["name"], str(value.get("in"))
+                if key in seen:
+                    self.skip(
+                        f"{where}/parameters", f'"{line(key[0])}" is there twice; the last counts'
+                    )
+                seen.add(key)
+                result[key] = (value, at)
         return list(result.values())
 
     def _plain(self, declared: swagger2.Declared, path: str, where: str) -> list[Parameter]:
         """The arguments that go in path, query, header or cookie."""
         in_path = re.findall(r"\{([^{}/]+)\}", path)
+        declared_so = {raw["name"] for raw, _ in declared if raw.get("in") == "path"}
         result = []
         for raw, file in declared:
             name, location = raw["name"], raw.get("in")
+            if name in in_path and name not in declared_so and location not in ("header", "cookie"):
+                told = f'"{line(name)}" is in the path, not in {line(str(location), 20)} as it says'
+                self.skip(f"{where}/parameters", told)
+                declared_so.add(name)
+                location = "path"
             if location not in ("path", "query", "header", "cookie"):
                 self.skip(f"{where}/parameters", f'"{line(name)}" is in no known place')
                 continue
@@ -100,7 +115,7 @@ class Arguments:
                 continue
             if carries(name, location) or (location, name.lower()) in self.credentials:
                 continue
-            result.append(self._parameter(raw, file, name, location))
+            result.append(self._parameter(raw, file, name, location, where))
         known = {one.field for one in result if one.location == "path"}
         for name in in_path:
             if name not in known:
@@ -109,7 +124,7 @@ class Arguments:
         return result
 
     def _parameter(
-        self, raw: dict[str, Any], file: str, name: str, location: Location
+        self, raw: dict[str, Any], file: str, name: str, location: Location, where: str
     ) -> Parameter:
         schema_raw = raw.get("schema")
         if schema_raw is None and isinstance(raw.get("content"), dict):
@@ -117,12 +132,12 @@ class Arguments:
             schema_raw = first.get("schema") if isinstance(first, dict) else None
         if schema_raw is None and self.is_swagger2:
             schema_raw = swagger2.inline_schema(raw)
-        schema = self.schemas.whole(schema_raw, file)
+        schema = self.schemas.whole(schema_raw, file, name)
         if "examples" not in schema:
             given = example_values(raw, file, self.documents)
             if given:
                 fit = [fitted(_parsed_for(schema, one), schema) for one in given]
-                schema = {**schema, "examples": fit}
+                schema = with_examples(schema, fit, self._teller(f"{where}/parameters", name))
         return Parameter(
             name=name,
             field=name,
@@ -131,6 +146,9 @@ class Arguments:
             required=location == "path" or raw.get("required") is True,
             description=clean(raw.get("description")) or schema.get("description", ""),
         )
+
+    def _teller(self, where: str, name: str) -> Callable[[str], None]:
+        return lambda reason: self.skip(where, f'"{line(name)}": {reason}')
 
     def _body(self, raw: Json, file: str, where: str) -> tuple[list[Parameter], str | None]:
         """The arguments that go in the body, and the name of its schema."""
@@ -148,7 +166,9 @@ class Arguments:
             return [], None
         if not _is_flat(schema):
             if "examples" not in schema and media.examples:
-                schema = {**schema, "examples": [fitted(one, schema) for one in media.examples]}
+                fit = [fitted(one, schema) for one in media.examples]
+                tell = self._teller(f"{where}/requestBody", "body")
+                schema = with_examples(schema, fit, tell)
             description = clean(body.get("description")) or schema.get("description", "")
             required = body.get("required") is True
             return [
@@ -156,6 +176,9 @@ class Arguments:
             ], entity
         properties = dealt(schema["properties"], media.examples)
         wanted = schema.get("required", ())
+        for name in wanted:
+            if name not in properties:
+                self.skip(f"{where}/requestBody", f'"{line(name)}" is required, but not described')
         result = []
         for name, value in properties.items():
             opened = self.schemas.closed(value)

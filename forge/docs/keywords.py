@@ -36,11 +36,12 @@ def type_in(raw: JsonSchema) -> str | list[str] | None:
             kinds = ["array"]
         elif isinstance(raw.get("enum"), list) or "const" in raw:
             values = raw["enum"] if isinstance(raw.get("enum"), list) else [raw["const"]]
-            kinds = distinct(_type_of(value) for value in values)
+            kinds = distinct(kind_of(value) for value in values)
     return (kinds[0] if len(kinds) == 1 else kinds) if kinds else None
 
 
-def _type_of(value: Json) -> str:
+def kind_of(value: Json) -> str:
+    """The JSON type of a value."""
     for kind, name in (
         (bool, "boolean"),
         (int, "integer"),

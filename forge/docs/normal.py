@@ -14,7 +14,6 @@ from forge.docs.refs import Documents, Place, Unresolved, escape, is_reference, 
 from forge.docs.schema import (
     ANNOTATIONS,
     ONE_SCHEMA,
-    dealt,
     distinct,
     fitted,
     look,
@@ -24,7 +23,9 @@ from forge.docs.schema import (
     with_null,
 )
 from forge.docs.text import clean, line
+from forge.docs.values import dealt, honest
 from forge.types.data import Json, JsonSchema
+from forge.types.doc import Skipped
 
 _POINTER_NOISE = (
     "schema items properties allOf oneOf anyOf content responses parameters requestBody paths"
@@ -45,6 +46,12 @@ class Schemas:
         self.definitions: dict[str, JsonSchema] = {}
         self.broken: dict[str, str] = {}
         """Definitions that could not be made, and why."""
+        self.place = ""
+        """Where in the document the schema stands that is being made, for reports."""
+        self.reports: dict[Skipped, None] = {}
+        """What was changed; each once, in order."""
+        self._inside: list[str] = []
+        """The properties around what is being made."""
         self._names: dict[tuple[str, str], str] = {}
         self._waiting: list[tuple[str, Place]] = []
         self._direct: dict[str, tuple[str, ...]] = {}
@@ -53,9 +60,10 @@ class Schemas:
 
     # ------------------------------------------------------------- the outside
 
-    def whole(self, raw: Json, file: str) -> JsonSchema:
-        """A schema of the document, normal and self-contained. Raises Unresolved."""
-        return self.closed(self.normal(raw, file))
+    def whole(self, raw: Json, file: str, name: str = "") -> JsonSchema:
+        """A schema of the document, normal and self-contained; `name` is of what it describes, for
+        reports. Raises Unresolved."""
+        return self.closed(self._property(name, raw, file) if name else self.normal(raw, file))
 
     def closed(self, schema: JsonSchema) -> JsonSchema:
         """A normal schema with the top opened and the `$defs` it needs. Raises Unresolved."""
@@ -106,21 +114,21 @@ class Schemas:
         parts = raw.get("allOf")
         if isinstance(parts, list) and parts:
             schema = self._all_of(parts, schema, file)
-        return _finished(schema, raw)
+        return self._finished(schema, raw)
 
     def _reference(self, raw: JsonSchema, file: str) -> JsonSchema:
         place = self._end(raw["$ref"], file)
         beside = self._own({key: value for key, value in raw.items() if key != "$ref"}, file)
         if is_leaf(place.value):
-            target = self.normal(place.value, place.file)
-            return _finished(merged(target, beside), raw) if beside else target
+            target = self._at(place)
+            return self._finished(merged(target, beside), raw) if beside else target
         reference = {"$ref": reference_to(self.name_of(raw["$ref"], file))}
         if set(beside) <= set(ANNOTATIONS):
-            return _finished({**reference, **beside}, raw)
+            return self._finished({**reference, **beside}, raw)
         try:
-            return _finished(merged(self._opened(reference, ()), beside), raw)
+            return self._finished(merged(self._opened(reference, ()), beside), raw)
         except _Unmade:
-            return _finished({"allOf": [reference, beside]}, raw)
+            return self._finished({"allOf": [reference, beside]}, raw)
 
     def _own(self, raw: JsonSchema, file: str) -> JsonSchema:
         """The keywords of a schema, without `$ref` and `allOf`."""
@@ -145,7 +153,7 @@ class Schemas:
         properties = raw.get("properties")
         if isinstance(properties, dict):
             out["properties"] = {
-                name: self.normal(value, file) for name, value in properties.items()
+                name: self._property(name, value, file) for name, value in properties.items()
             }
         required = raw.get("required")
         if isinstance(required, list):
@@ -172,6 +180,13 @@ class Schemas:
         if examples := examples_in(raw):
             out["examples"] = [fitted(example, out) for example in examples]
         return out
+
+    def _property(self, name: str, raw: Json, file: str) -> JsonSchema:
+        self._inside.append(name)
+        try:
+            return self.normal(raw, file)
+        finally:
+            self._inside.pop()
 
     def _all_of(self, parts: list[Json], own: JsonSchema, file: str) -> JsonSchema:
         """`own` with the parts merged in; a lone reference with nothing but annotations stays."""
@@ -231,6 +246,22 @@ class Schemas:
             out["mapping"] = rewritten
         return out
 
+    def _finished(self, schema: JsonSchema, raw: JsonSchema) -> JsonSchema:
+        """Null put in where the document says so, examples dealt out, what cannot be taken out."""
+        if "properties" in schema and "examples" in schema:
+            schema["properties"] = dealt(schema["properties"], schema["examples"])
+        if not schema.get("required", True):
+            del schema["required"]
+        said = raw.get("nullable") is True or raw.get("x-nullable") is True
+        if said or (None in schema.get("enum", ()) and "type" in schema):
+            schema = with_null(schema)
+        return honest(schema, self._tell)
+
+    def _tell(self, reason: str) -> None:
+        inside = f'"{line(".".join(self._inside), 80)}": ' if self._inside else ""
+        told = Skipped(self.place, f"{inside}{reason}")
+        self.reports[told] = None
+
     # -------------------------------------------------------------- definitions
 
     def _end(self, reference: str, file: str) -> Place:
@@ -281,11 +312,19 @@ class Schemas:
 
     def _make(self, name: str, place: Place) -> None:
         try:
-            made = self.normal(place.value, place.file)
-            self.definitions[name] = made
+            self.definitions[name] = self._at(place)
         except Unresolved as error:
             self.broken[name] = str(error)
             self.definitions[name] = {}
+
+    def _at(self, place: Place) -> JsonSchema:
+        """The schema that stands at a place, what is told of it told of that place."""
+        around = self.place, self._inside
+        self.place, self._inside = f"{place.file}#{place.pointer}", []
+        try:
+            return self.normal(place.value, place.file)
+        finally:
+            self.place, self._inside = around
 
     def _top(self, schema: JsonSchema) -> JsonSchema:
         seen: set[str] = set()
@@ -318,16 +357,3 @@ def _is_component(steps: list[str]) -> bool:
     return (len(steps) == 3 and steps[:2] == ["components", "schemas"]) or (
         len(steps) == 2 and steps[0] == "definitions"
     )
-
-
-def _finished(schema: JsonSchema, raw: JsonSchema) -> JsonSchema:
-    """Null put in where the document says so, examples dealt out."""
-    if "properties" in schema and "examples" in schema:
-        schema["properties"] = dealt(schema["properties"], schema["examples"])
-    if not schema.get("required", True):
-        del schema["required"]
-    if raw.get("nullable") is True or raw.get("x-nullable") is True:
-        return with_null(schema)
-    if None in schema.get("enum", ()) and "type" in schema:
-        return with_null(schema)
-    return schema

@@ -5,6 +5,7 @@ as they are: they are the author's to unwrap.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,8 +20,9 @@ from forge.docs.normal import Schemas
 from forge.docs.refs import Documents, Unresolved, escape
 from forge.docs.schema import fitted
 from forge.docs.text import clean, first_sentence, line
+from forge.docs.values import fitting
 from forge.errors import UserError
-from forge.types.data import Json
+from forge.types.data import Json, JsonSchema
 from forge.types.doc import ApiDoc, Operation, Skipped
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -49,8 +51,10 @@ def read_openapi(documents: Documents, taken: Collection[str]) -> ApiDoc:
 class _Found:
     """An operation before names are given: the raw object and what its path item adds."""
 
-    def __init__(self, method: str, path: str, raw: dict[str, Any], file: str) -> None:
-        self.method, self.path, self.raw, self.file = method, path, raw, file
+    def __init__(self, method: str, key: str, raw: dict[str, Any], file: str) -> None:
+        self.method, self.key, self.raw, self.file = method, key, raw, file
+        self.path, _, self.fragment = key.partition("#")
+        self.where = f"/paths/{escape(key)}/{method.lower()}"
         self.shared: list[Json] = []
         identifier = raw.get("operationId")
         self.identifier = identifier if isinstance(identifier, str) else ""
@@ -76,14 +80,14 @@ class _Reader:
         stem = self.file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
         title = line(info.get("title")) or stem
         found = list(self._find())
-        names = tool_names([(one.identifier, one.method, one.path) for one in found])
+        names = tool_names([(one.identifier, one.method, one.key) for one in found])
+        self._tell_alike(found)
         read: list[tuple[_Found, Operation]] = []
         for one, name in zip(found, names, strict=True):
-            where = f"/paths/{escape(one.path)}/{one.method.lower()}"
             try:
-                read.append((one, self._operation(one, name, where)))
+                read.append((one, self._operation(one, name, one.where)))
             except (Unresolved, Unfit) as error:
-                self.skip(where, f"{one.method} {one.path} is left out: {error}")
+                self.skip(one.where, f"{one.method} {one.path} is left out: {error}")
         if not read:
             self._none_left(found)
         operations = self._with_links(read)
@@ -101,7 +105,7 @@ class _Reader:
             schemas=components,
             source=self.file.rsplit("/", 1)[-1],
             sha256=self.documents.sha256,
-            skipped=(*self.documents.skipped, *self.skipped),
+            skipped=(*self.documents.skipped, *self.skipped, *self.schemas.reports),
             form=f"{'Swagger' if self.is_swagger2 else 'OpenAPI'} {version}",
         )
 
@@ -132,6 +136,16 @@ class _Reader:
         )
 
     # --------------------------------------------------------------- operations
+
+    def _tell_alike(self, found: list[_Found]) -> None:
+        """Reports what should tell operations apart and does not."""
+        often = Counter(one.identifier for one in found if one.identifier)
+        for one in found:
+            if (times := often[one.identifier]) > 1:
+                told = f'operationId "{line(one.identifier, 60)}" is there {times} times'
+                self.skip(one.where, f"{told}; a name is made of it")
+            if one.fragment:
+                self.skip(one.where, f"a path has no fragment; read as {one.path}")
 
     def _find(self) -> Iterator[_Found]:
         paths = self.root.get("paths")
@@ -169,10 +183,11 @@ class _Reader:
 
     def _operation(self, found: _Found, name: str, where: str) -> Operation:
         raw, file = found.raw, found.file
+        self.schemas.place = f"{self.file}#{where}"
         parameters, body_entity = self.arguments.read(raw, found.shared, found.path, file, where)
         success, failures = self._responses(found)
         media = self._success(success, where)
-        result = self.schemas.whole(media.schema, media.file) if media else None
+        result = self._result(media, where) if media else None
         description = clean(raw.get("description"))
         summary = line(raw.get("summary")) or first_sentence(description)
         if isinstance(raw.get("callbacks"), dict):
@@ -193,10 +208,27 @@ class _Reader:
             entity=self.schemas.named(media.schema, media.file) if media else None,
             body_entity=body_entity,
             deprecated=raw.get("deprecated") is True,
-            examples=tuple(fitted(one, result) for one in media.examples)
+            examples=tuple(self._examples(media, result, where))
             if media and result is not None
             else (),
             where=f"{self.file}#{where}",
+        )
+
+    def _result(self, media: Media, where: str) -> JsonSchema:
+        result = self.schemas.whole(media.schema, media.file)
+        missing = [n for n in result.get("required", ()) if n not in result.get("properties", {})]
+        if not missing or "properties" not in result:
+            return result
+        for name in missing:
+            self.skip(f"{where}/responses", f'"{line(name)}" is required, but not described')
+        return {**result, "required": [n for n in result["required"] if n not in missing]}
+
+    def _examples(self, media: Media, result: JsonSchema, where: str) -> list[Json]:
+        return fitting(
+            [fitted(one, result) for one in media.examples],
+            result,
+            lambda reason: self.skip(f"{where}/responses", reason),
+            result.get("$defs", {}),
         )
 
     def _responses(self, found: _Found) -> tuple[list[tuple[dict[str, Any], str]], dict[str, str]]:

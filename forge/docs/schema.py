@@ -145,18 +145,6 @@ def with_null(schema: JsonSchema) -> JsonSchema:
     return schema
 
 
-def dealt(properties: dict[str, JsonSchema], examples: Iterable[Json]) -> dict[str, JsonSchema]:
-    """The properties of an object, those without an example given the one they have in `examples`
-    of the object."""
-    result = dict(properties)
-    for example in examples:
-        for name, value in example.items() if isinstance(example, dict) else ():
-            known = result.get(name)
-            if known is not None and value is not None and "examples" not in known:
-                result[name] = {**known, "examples": [fitted(value, known)]}
-    return result
-
-
 def references(schema: Json) -> Iterator[str]:
     """The definitions a normal schema refers to, discriminator mappings too."""
     if not isinstance(schema, dict):
