@@ -12,6 +12,7 @@ from forge.authors.structural.classify import plan_of
 from forge.authors.structural.entities import find_entities
 from forge.authors.structural.leads import with_leads
 from forge.authors.structural.model import Model, build_model
+from forge.authors.structural.picks import with_picks
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import read_operations
 from forge.authors.structural.routed import as_resources
@@ -33,7 +34,7 @@ class StructuralAuthor:
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
         names = {operation.name: _called(operation) for operation in doc.operations}
-        readings = as_resources(with_leads(with_calls(read_operations(doc))))
+        readings = as_resources(with_picks(with_leads(with_calls(read_operations(doc)))))
         model = build_model(find_entities(doc, readings), readings)
         plans: list[Plan] = []
         left: list[LeftOut] = []

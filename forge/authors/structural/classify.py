@@ -12,7 +12,16 @@ from forge.authors.structural.reading import MANY, Reading
 from forge.authors.structural.reads import plan_get, plan_list, plan_search, plan_single
 from forge.authors.structural.references import is_mine
 from forge.authors.structural.relations import plan_mine, plan_other_list
-from forge.authors.structural.routes import CREATE, DELETE, GET, LIST, SET, UPDATE, name_of
+from forge.authors.structural.routes import (
+    CREATE,
+    DELETE,
+    GET,
+    LIST,
+    SEARCHES,
+    SET,
+    UPDATE,
+    name_of,
+)
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, is_plural, split
@@ -68,7 +77,8 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
         if method == "POST" and _says_update(reading):
             return plan_update(model, reading, sheet)
         raise Unclear("a POST to one record may do anything")
-    if not own and method == "GET":
+    asks = method == "POST" and last.words in SEARCHES and reading.answer.kind == "list"
+    if not own and (method == "GET" or asks):
         return plan_other_list(model, reading, sheet)
     if not own:
         return plan_action(model, reading, sheet)

@@ -19,7 +19,7 @@ _DEPTH = 4
 
 CONSTANT = frozenset({("resource", "type"), ("object", "type"), ("object",), ("type", "name")})
 """Names of properties that say what kind of thing a value is: the same for all of them."""
-ID_WORDS = frozenset(["id", "ids", "gid", "gids", "uuid", "uuids", "guid", "guids"])
+ID_WORDS = frozenset(["id", "ids", "gid", "gids", "uid", "uids", "uuid", "uuids", "guid", "guids"])
 _CREATED = frozenset(
     {
         ("created", "at"),

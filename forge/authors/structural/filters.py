@@ -46,7 +46,7 @@ _AFTER: dict[str, Op] = {
     "minimum": "ge",
     "ge": "ge",
 }
-_BOUNDS = _BEFORE | _AFTER
+BOUND_WORDS = _BEFORE | _AFTER
 _TIMELY = ("date", "at", "on", "time", "day")
 _PARTS = re.compile(
     r"\b(contain|contains|containing|partial|substring|part of|search|includes?|fuzzy)\b", re.I
@@ -103,7 +103,7 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
     words = argument.words
     if not words:
         return None
-    if re.search(r"\beither\b", argument.description) and words[-1] in _BOUNDS:
+    if re.search(r"\beither\b", argument.description) and words[-1] in BOUND_WORDS:
         return None
     plain_word = plain(argument.field)
     if plain_word in _SEARCHES or (len(words) == 1 and words[0] in _SEARCHES):
@@ -159,12 +159,12 @@ def find_column(sheet: Sheet, words: Words) -> Column | None:
 def _bound(sheet: Sheet, words: Words) -> tuple[Column, Op] | None:
     """`due_before`, `min_price`, `price_max`: the column and the comparison."""
     for rest, word in ((words[:-1], words[-1]), (words[1:], words[0])):
-        if word not in _BOUNDS or not rest:
+        if word not in BOUND_WORDS or not rest:
             continue
         if word in ("min", "max", "minimum", "maximum") or rest[-1:] != ("by",):
             column = _ordered_column(sheet, rest, word)
             if column is not None:
-                return column, _BOUNDS[word]
+                return column, BOUND_WORDS[word]
     return None
 
 

@@ -87,13 +87,13 @@ def _key_name(argument: Argument, noun: Words, shapes: dict[str, Shape]) -> str 
         if words and name is not None and shapes[name].type in ("string", "integer"):
             return name
     if field[-1:] and field[-1] in ID_WORDS:
-        return next((names[(w,)] for w in ("id", "gid", "uuid") if (w,) in names), None)
+        return next((names[(w,)] for w in ("id", "gid", "uuid", "uid") if (w,) in names), None)
     return None
 
 
 def _own_id(noun: Words, shapes: dict[str, Shape]) -> str | None:
     names = {split(name): name for name in shapes}
-    for word in ("id", "gid", "uuid", "guid"):
+    for word in ("id", "gid", "uuid", "guid", "uid"):
         for words in ((word,), (*noun, word), (noun[-1], word)):
             name = names.get(words)
             if name is not None and shapes[name].type in ("string", "integer"):

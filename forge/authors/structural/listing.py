@@ -48,7 +48,7 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
     for use in plan.used("inside"):
         lines += _inside_lines(use)
     values = {"true": "True", "limit": size, "offset": start}
-    values["page"] = _or(roles["page"], "1") if "page" in roles else "1"
+    values["page"] = _or(roles["page"], _first(roles["page"])) if "page" in roles else "1"
     if by_cursor:
         lines.append(f"{PART} = page({ROWS}, {size}, {roles['cursor'].name})")
         values["record"] = shared.shown_all(reply.view, f"{PART}['items']")
@@ -90,12 +90,13 @@ def _part(plan: Plan, roles: dict[str, Use]) -> tuple[list[str], str, str]:
     if "page" in roles:
         size = str(plan.page_size)
         size = _or(roles["limit"], size) if "limit" in roles else size
-        current = _or(roles["page"], "1")
+        first = _first(roles["page"])
+        current = _or(roles["page"], first)
         lines += [
-            f"if {current} < 1 or {size} < 1:",
-            "    fail('invalid', 'pages and their sizes are counted from 1')",
+            f"if {current} < {first} or {size} < 1:",
+            f"    fail('invalid', 'pages are counted from {first} and their sizes from 1')",
         ]
-        start = f"({current} - 1) * {size}"
+        start = f"({current} - 1) * {size}" if first == "1" else f"{current} * {size}"
     elif "limit" in roles:
         size = (
             _or(roles["limit"], str(plan.page_size))
@@ -114,6 +115,11 @@ def _part(plan: Plan, roles: dict[str, Use]) -> tuple[list[str], str, str]:
         text = f"{roles['offset'].name} must not be negative"
         lines += [f"if {start} < 0:", f"    fail('invalid', {text!r})"]
     return lines, start, size
+
+
+def _first(page: Use) -> str:
+    """The number of the first page, as source."""
+    return str(page.schema["minimum"] if page.schema["minimum"] in (0, 1) else 1)
 
 
 def _or(use: Use, otherwise: str) -> str:

@@ -42,7 +42,7 @@ def paging_use(argument: Argument) -> Use | None:
     if word in _OFFSETS and whole:
         return Use(argument, "offset", _bounded(argument, 0), False)
     if word in _PAGES and whole:
-        return Use(argument, "page", _bounded(argument, 1), False)
+        return Use(argument, "page", _bounded(argument, _first_page(argument)), False)
     if (
         word in _AFTER_KEY | _BEFORE_KEY
         and kind == "string"
@@ -53,6 +53,15 @@ def paging_use(argument: Argument) -> Use | None:
     if token and kind == "string" and not argument.shape.schema.get("format"):
         return Use(argument, "cursor", _text(argument), False)
     return None
+
+
+_FROM_ZERO = re.compile(r"\b(zero|0)[- ](based|indexed)\b|\bstart(s|ing)? (at|from|with) 0\b", re.I)
+
+
+def _first_page(argument: Argument) -> int:
+    schema = argument.shape.schema
+    zero = 0 in (schema.get("minimum"), schema.get("default"))
+    return 0 if zero or _FROM_ZERO.search(argument.description) else 1
 
 
 def _text(argument: Argument) -> JsonSchema:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from forge.authors.structural.shapes import Shape, shape_of
-from forge.authors.structural.words import Words, one, singular, split, word_set
+from forge.authors.structural.words import Words, one, singular, split, stems, word_set
 from forge.docs.names import argument_names
 from forge.types.data import Path
 from forge.types.doc import ApiDoc, Operation, Parameter
@@ -20,7 +20,7 @@ ENVELOPES = frozenset({"data", "result", "results", "response", "item", "items",
 EXTRAS = word_set(
     "total count page pages perpage limit offset next previous prev cursor nextcursor nextpage "
     "prevcursor previouscursor hasmore meta pagination paging links totalcount totalpages "
-    "pagesize pagecount itemcount hasnext hasnextpage nextpagetoken success ok error errors "
+    "sort pagesize pagecount itemcount hasnext hasnextpage nextpagetoken success ok error errors "
     "message sync totalitems totalresults numpages lastpage currentpage size first last self"
 )
 """Names beside the records of an answer, without separators."""
@@ -260,7 +260,8 @@ def _wraps(name: str, inner: Shape) -> bool:
     item = inner.items() if inner.type == "array" else inner
     noun = item.noun if item else ()
     words = one(split(name))
-    return name.lower() in ENVELOPES or words == noun or not noun or singular(name) in noun
+    called = item is not None and item.name is not None and words in stems(item.name)
+    return name.lower() in ENVELOPES or called or not noun or singular(name) in noun
 
 
 def field_arguments(reading: Reading) -> tuple[Argument, ...]:

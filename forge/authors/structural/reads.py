@@ -7,9 +7,9 @@ parent asks for the parent first.
 from dataclasses import replace
 
 from forge.authors.structural.columns import is_id, without_id
-from forge.authors.structural.filters import find_column, is_look, list_uses
+from forge.authors.structural.filters import BOUND_WORDS, find_column, is_look, list_uses
 from forge.authors.structural.model import Model
-from forge.authors.structural.paging import default_size, usual_order
+from forge.authors.structural.paging import default_size, paging_use, usual_order
 from forge.authors.structural.parts import key_uses, match_use, parent_uses, record_reply
 from forge.authors.structural.plans import Guard, Plan, Reply, Through, Use
 from forge.authors.structural.reading import Argument, Reading
@@ -146,15 +146,26 @@ def plan_search(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     uses = [u for u in plan.uses if u.role != "match" or _only_equal(sheet, u)]
     if any(u.required for u in plan.uses if u not in uses):
         raise Unclear("nothing shows how its search compares texts")
-    if not any(u.role == "match" for u in uses):
+    if not any(u.role == "match" for u in uses) and not only_pages(reading):
         raise Unclear("nothing shows what it searches by")
     return replace(plan, uses=tuple(uses))
+
+
+def only_pages(reading: Reading) -> bool:
+    """Whether its arguments choose no records, only what part of them is answered."""
+    return all(
+        is_look(a) or paging_use(a) is not None for a in reading.arguments if a.where != "path"
+    )
 
 
 def _only_equal(sheet: Sheet, use: Use) -> bool:
     column = sheet.column(use.column)
     if column is None or use.op != "eq":
         return column is not None
+    if use.argument.words[-1:] != () and use.argument.words[-1] in BOUND_WORDS:
+        return (
+            False  # `yearFrom` of a search, where the record has a `yearFrom`: from it, or at it?
+        )
     plain = column.type == "string" and not (column.enum or column.references or column.format)
     return (
         (not plain and column.type != "object") or column.unique or column.name in sheet.table.key

@@ -11,8 +11,8 @@ from forge.authors.structural.model import Model
 from forge.authors.structural.parts import match_use, record_reply
 from forge.authors.structural.plans import Guard, Plan
 from forge.authors.structural.reading import Reading, Step
-from forge.authors.structural.reads import list_reply, plan_list
-from forge.authors.structural.routes import MINE
+from forge.authors.structural.reads import list_reply, only_pages, plan_list, plan_search
+from forge.authors.structural.routes import MINE, SEARCHES
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, a, many, said, split
@@ -68,7 +68,9 @@ def plan_other_list(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     outer = reading.steps[:-1]
     inner = replace(reading, steps=outer)
     words = last.words
-    if words[:2] == ("find", "by") or words[:1] == ("by",) or words in (("find",), ("search",)):
+    if words in SEARCHES and (reading.taken("body") or only_pages(reading)):
+        return plan_search(model, inner, sheet)
+    if words[:2] == ("find", "by") or words[:1] == ("by",) or words in SEARCHES:
         return plan_list(model, inner, sheet, needs_filter=True)
     found = _state_named(sheet, words)
     if found is None:

@@ -24,6 +24,8 @@ _VERBS = CREATE | GET | LIST | UPDATE | SET | DELETE | frozenset({"find", "inser
 _ENDINGS = word_set("id ids gid details detail info information record records")
 
 
+SEARCHES = frozenset({("find",), ("search",), ("query",), ("filter",)})
+"""Last parts of paths that ask for some of the records before."""
 NO_NOUNS = word_set(
     "search query login logout signin signout batch bulk upload download export import convert "
     "validate verify preview token auth authorize oauth refresh reset ping health status version "
@@ -75,6 +77,9 @@ def own_noun(reading: Reading) -> Words:
     last = reading.steps[-1]
     if last.arguments:
         return last.noun
+    makes = operation.method == "GET" and last.words[:1] != () and last.words[0] in CREATE
+    if makes and len(last.words) > 1 and last.words[1] not in PREPOSITIONS:
+        return last.noun  # `/bookSeries`: what only reads books nothing
     if last.words[:1] and last.words[0] in (_VERBS if len(last.words) > 1 else NO_NOUNS):
         return ()
     if operation.method in ("GET", "POST") and (is_plural(last.words[-1]) if last.words else False):

@@ -62,7 +62,7 @@ class Shared:
         if not embeds:
             lines.append(f"    return [{part} for row in rows]")
             return "\n".join(lines) + "\n"
-        lines += ["    shown = []", "    for row in rows:", f"        item = {part}"]
+        lines += ["    shown = []", "    for row in rows:", f"        item: dict = {part}"]
         for column in view.columns:
             seen = embeds.get(column)
             if seen is not None:

@@ -175,11 +175,14 @@ Envelope = tuple[tuple[str, "str | Envelope"], ...]
 """Property -> what it is: "record", one of the counts and cursors below, a constant written as
 "=list", or an inner envelope."""
 
-_TOTALS = frozenset(["total", "count", "totalcount", "itemcount", "totalitems", "totalresults"])
+_TOTALS = frozenset(
+    ["total", "count", "totalcount", "itemcount", "totalitems", "totalresults", "totalelements"]
+)
 _PAGES = frozenset(["pages", "totalpages", "pagecount", "numpages", "lastpage"])
 _EXTRAS = {
     "page": "page",
     "currentpage": "page",
+    "pagenumber": "page",
     "perpage": "limit",
     "limit": "limit",
     "pagesize": "limit",
