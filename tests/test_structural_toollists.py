@@ -1,11 +1,14 @@
 """Environments of tool lists: what names and arguments tell of records, and what they do not."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from forge.authors.author import Draft
+from forge.authors.structural.author import StructuralAuthor
+from forge.synth.build import build
 from tests.documents import doc_of
 from tests.places import CORPUS
 from tests.structural import (
@@ -175,6 +178,32 @@ def test_new_values_in_one_object_are_the_arguments_of_a_change(tmp_path):
     assert effect(made, "edit_note").fields == {"title": "title", "text": "text"}
 
 
+def test_whose_records_are_asked_is_asked_for_where_no_one_is_signed_in(tmp_path):
+    whose = listed("get_user_notes", {"userId": TEXT, "limit": NUMBER})
+    whose["description"] = "Notes assigned to a user, or to whoever asks."
+    listing = listed(
+        "list_notes", {"assigneeId": {**TEXT, "description": "Filter by the assignee's user id."}}
+    )
+    made = draft(tmp_path, *NOTES[:3], listing, whose)
+    assert tool(made, "get_user_notes").parameters["required"] == ["user_id"]
+    assert effect(made, "get_user_notes").match["user_id"].column == "assigneeId"
+
+
+def test_what_counts_or_ranks_is_whole_where_a_list_knows_only_numbers(tmp_path):
+    create = listed("create_note", {"title": TEXT, "priority": NUMBER, "weight": NUMBER}, "title")
+    made = draft(tmp_path, create, *NOTES[1:])
+    kinds = {c.name: c.type for c in table(made.state_schema, "notes").columns}
+    assert (kinds["priority"], kinds["weight"]) == ("integer", "number")
+
+
+def test_a_day_with_a_time_is_written_as_the_document_has_it():
+    [made] = drafts(CORPUS / "tools-acebench" / "en.agent-tools.json")
+    state = StructuralAuthor().base(made.state_schema, 1)
+    times = [str(row["time"]) for row in state["reminders"].values()]
+    assert times
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", each) for each in times)
+
+
 def test_who_makes_a_record_is_who_is_signed_in_where_the_list_says_so():
     [made] = drafts(CORPUS / "tools-bfcl" / "posting_api.json")
     assert made.state_schema.actors == "users"
@@ -197,7 +226,7 @@ def test_a_maker_that_no_tool_tells_of_leaves_the_making_out(tmp_path):
 
 
 TOOLS = {
-    "mcp-toolslists/linear.json": 4,
+    "mcp-toolslists/linear.json": 5,
     "tools-bfcl/memory_kv.json": 8,
     "tools-bfcl/memory_vector.json": 8,
     "tools-bfcl/posting_api.json": 6,
@@ -208,9 +237,10 @@ TOOLS = {
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_known_lists_give_the_tools_that_they_tell_of(name):
+def test_known_lists_give_checked_tools(name):
     [made] = drafts(CORPUS / name)
-    assert len(made.tools) >= TOOLS[name]
+    environment, checks = build(made, StructuralAuthor(), seed=0)
+    assert len(environment.tools) >= TOOLS[name], checks
 
 
 @pytest.mark.parametrize(

@@ -313,8 +313,8 @@ def _fits(bench: Bench, name: str, value: Json) -> bool:
 
 
 def unknown_key(values: Iterable[Json]) -> Json:
-    """A key of the same kind as these that is none of them."""
-    known = list(values)
+    """A key of the same kind as these that is none of them; where one is null, it says no kind."""
+    known = [each for each in values if each is not None]
     if known and all(isinstance(each, int) and not isinstance(each, bool) for each in known):
         return max(known) + 1
     text = next((each for each in known if isinstance(each, str)), "id")

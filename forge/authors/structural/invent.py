@@ -95,6 +95,9 @@ def _with_room(column: Column, scene: Scene) -> Column:
     return column.model_copy(update={"minimum": least, "maximum": most})
 
 
+_DAY_AND_TIME = re.compile(r"\bYYYY-MM-DD HH:MM(?!:)")
+
+
 def _moment(column: Column, kind: Meaning, scene: Scene) -> str:
     timed = kind != "date"
     moment = moment_for(
@@ -106,6 +109,8 @@ def _moment(column: Column, kind: Meaning, scene: Scene) -> str:
         timed=timed,
         life=life_in(scene.columns, scene.near),
     )
+    if _DAY_AND_TIME.search(column.description):
+        return f"{moment:%Y-%m-%d %H:%M}"
     if kind == "time":
         return f"{scene.rng.randint(7, 19):02d}:{scene.rng.choice((0, 15, 30, 45)):02d}"
     return written(moment, kind)

@@ -161,12 +161,14 @@ def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSche
         return replace(reading, odd=f"does not show the {said(split(signer))} of a new record")
     if call.kind == "list" and any(is_key(a, group) for a in call.required()):
         return replace(reading, odd=f"gives what is in one {said(group.noun)}, which nothing shows")
+    whose: tuple[str, str] | None = None
     mine = call.kind == "list" and bool(signer) and bool(_SIGNED.search(operation.description))
     if call.qualified and not any(a.field in told["properties"] for a in call.required()):
-        if not mine:
+        whose = _whose(call, told)
+        if whose is None and not mine:
             who = said(call.qualified)
             return replace(reading, odd=f"does not show which records are of a {who}")
-        mine = True
+        mine = whose is None
     if not set(group.place) <= {a.field for a in call.required()}:
         return replace(reading, odd=f"asks for no {said(split(group.place[-1]))}")
     path = _placed(group.place, groups)
@@ -193,6 +195,9 @@ def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSche
             parameters.append(replace(parameter, location="path", schema=schema))
             continue
         column = column_in(parameter.field, group.noun, told["properties"])
+        if whose is not None and parameter.field == whose[0]:
+            parameters.append(replace(parameter, location=where, field=whose[1], required=True))
+            continue
         if where == "query" or parameter.required or column in told["properties"]:
             parameters.append(replace(parameter, location=where, field=column))
     made = replace(
@@ -207,6 +212,27 @@ def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSche
     if is_note(read.answer.shape):
         return replace(read, answer=replace(read.answer, kind="note"))
     return read
+
+
+_TIES = (("assigned", "assign"), ("created", "creat"), ("owned", "own"))
+
+
+def _whose(call: Call, told: JsonSchema) -> tuple[str, str] | None:
+    """The argument and the property that say whose records a list answers: `userId` and
+    `assigneeId` of "issues assigned to a user". Without the argument it would be those of who
+    asks, so it is asked for."""
+    text = call.reading.operation.description.lower()
+    arguments = [a.field for a in call.reading.arguments if without_id(a.field) == call.qualified]
+    columns = {
+        name
+        for hint, stem in _TIES
+        if f"{hint} " in text
+        for name in told["properties"]
+        if is_id(name) and split(name)[0].startswith(stem)
+    }
+    if len(arguments) != 1 or len(columns) != 1:
+        return None
+    return arguments[0], columns.pop()
 
 
 def _signer(group: Group, told: JsonSchema) -> str:
