@@ -22,6 +22,8 @@ from forge.docs.values import dealt, with_examples
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import Location, Parameter
 
+_SAYS_FILE = re.compile(r"\bfile to (be )?upload", re.IGNORECASE)
+
 
 class Unfit(Exception):
     """An operation that cannot be a tool; the message says why."""
@@ -176,6 +178,7 @@ class Arguments:
             ], entity
         properties = dealt(schema["properties"], media.examples)
         wanted = schema.get("required", ())
+        multipart = media.kind.lower().startswith("multipart/")
         for name in wanted:
             if name not in properties:
                 self.skip(f"{where}/requestBody", f'"{line(name)}" is required, but not described')
@@ -184,7 +187,7 @@ class Arguments:
             opened = self.schemas.closed(value)
             if opened.get("readOnly"):
                 continue
-            if _is_file(opened):
+            if _is_file(opened) or (multipart and _SAYS_FILE.search(opened.get("description", ""))):
                 if name in wanted or len(properties) == 1:
                     raise Unfit(f'its argument "{line(name)}" is a file')
                 self.skip(f"{where}/requestBody", f'"{line(name)}" is a file; left out')

@@ -4,11 +4,11 @@ Always holds: a transition needs a column that has the state its verb names; an 
 one column that the relation names.
 """
 
-import re
 from dataclasses import replace
 
 from forge.authors.structural.columns import schema_of
 from forge.authors.structural.model import Model
+from forge.authors.structural.needs import check_besides, state_needs, told_needs
 from forge.authors.structural.parts import field_use, key_uses, record_reply, told
 from forge.authors.structural.plans import Plan, Use
 from forge.authors.structural.reading import Argument, Reading, Step
@@ -116,9 +116,17 @@ def _transition(
     column: Column,
     value: Json,
 ) -> Plan:
+    check_besides(reading, sheet)
+    _check_amounts(sheet, column, value)
     uses = list(keys)
     for argument in rest:
         use = field_use(model, sheet, argument, create=False)
+        if (
+            argument.shape.type in ("integer", "number")
+            and use is not None
+            and not _is_time(sheet, use)
+        ):
+            raise Unclear(f"nothing shows what it makes of {argument.field}")
         if use is not None and use.column != column.name and use.column not in sheet.table.key:
             uses.append(use)
         elif argument.required:
@@ -126,32 +134,26 @@ def _transition(
     sets: dict[str, Json] = {column.name: value}
     sets |= _stamps(sheet, action, {u.column for u in uses})
     reply = record_reply(model, sheet, reading)
-    requires = _told_requirements(sheet, reading) or (
-        Requirement(column=column.name, op="ne", value=value),
+    requires = (
+        told_needs(sheet, reading)
+        or state_needs(reading, sheet, column, value)
+        or (Requirement(column=column.name, op="ne", value=value),)
     )
     return Plan(reading, sheet, "update", tuple(uses), reply, sets=sets, requires=requires)
 
 
-_ONLY = re.compile(
-    r"\bonly\b[^.`]*?\bwith (?:the |an? )?([\w ]+?) ((?:`[^`]+`(?:,| or|, or)? ?)+)", re.I
-)
+def _check_amounts(sheet: Sheet, column: Column, value: Json) -> None:
+    """Unclear where the record says how much of it is in the new state: `amount_captured`."""
+    states = {*split(str(value)), *(split(column.name) if value is True else ())}
+    for other in sheet.table.columns:
+        counted = other.type in ("integer", "number") and other.format != "unix-time"
+        if counted and len(split(other.name)) > 1 and states & set(split(other.name)):
+            raise Unclear(f"nothing shows what {other.name} is then")
 
 
-def _told_requirements(sheet: Sheet, reading: Reading) -> tuple[Requirement, ...]:
-    """What a documented refusal says must hold, as in "Only a loan with status `out` can be
-    returned."."""
-    found = []
-    for text in reading.operation.failures.values():
-        for match in _ONLY.finditer(text):
-            column = sheet.worded(split(match[1]))
-            values = re.findall(r"`([^`]+)`", match[2])
-            if column is None or column.enum is None or not set(values) <= set(column.enum):
-                continue
-            if len(values) == 1:
-                found.append(Requirement(column=column.name, op="eq", value=values[0]))
-            else:
-                found.append(Requirement(column=column.name, op="in", value=values))
-    return tuple(found)
+def _is_time(sheet: Sheet, use: Use) -> bool:
+    column = sheet.column(use.column)
+    return column is not None and (column.format == "unix-time" or column.references is not None)
 
 
 def _stamps(sheet: Sheet, action: Words, filled: set[str]) -> dict[str, Json]:

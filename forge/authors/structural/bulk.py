@@ -35,14 +35,14 @@ def plan_bulk(model: Model, reading: Reading) -> Plan:
     others = [a for a in reading.arguments if a.name != body[0].name and a.required]
     if others or any(step.arguments for step in reading.steps):
         raise odd
-    uses = _fields(model, sheet, item)
+    uses = _fields(model, reading, sheet, item)
     use = Use(body[0], "items", _schema(body[0], uses), True)
     reply = _reply(model, sheet, reading)
     bulk = Bulk(use, tuple((u.argument.field, u.column) for u in uses))
     return Plan(reading, sheet, "create", (use,), reply, work=bulk)
 
 
-def _fields(model: Model, sheet: Sheet, item: Shape) -> list[Use]:
+def _fields(model: Model, reading: Reading, sheet: Sheet, item: Shape) -> list[Use]:
     uses: list[Use] = []
     for name in item.names():
         shape = item.property(name)
@@ -55,7 +55,7 @@ def _fields(model: Model, sheet: Sheet, item: Shape) -> list[Use]:
             uses.append(use)
         elif needed:
             raise Unclear(f"nothing shows what {name} of its items becomes")
-    uses = needed_uses(sheet, uses)
+    uses = needed_uses(sheet, reading, uses)
     check_filled(sheet, {u.column for u in uses})
     return uses
 

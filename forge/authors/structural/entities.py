@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import CREATE, UPDATE, name_of, own_noun
-from forge.authors.structural.shapes import Shape
+from forge.authors.structural.shapes import Shape, is_gone
 from forge.authors.structural.words import Words, is_plural, many, snake, stems
 from forge.types.doc import ApiDoc
 
@@ -134,7 +134,8 @@ def _gather(evidence: _Evidence, reading: Reading, noun: Words, names: dict[str,
     own = own_noun(reading) == noun
     name = name_of(reading)
     shape = answer.shape
-    if shape is not None and answer.kind in ("record", "list") and shape.names():
+    gone = shape is not None and is_gone(shape.schema)
+    if shape is not None and answer.kind in ("record", "list") and shape.names() and not gone:
         named = names.get(shape.name, ()) if shape.name else None
         if named == noun or (named is None and own and method != "DELETE"):
             evidence.shown.append(shape)
@@ -169,7 +170,8 @@ def _gather(evidence: _Evidence, reading: Reading, noun: Words, names: dict[str,
 
 
 def _entity(noun: Words, e: _Evidence) -> Entity | None:
-    shown = tuple(sorted(e.shown, key=lambda s: -len(s.names())))
+    once = {shape.name or str(place): shape for place, shape in enumerate(e.shown)}
+    shown = tuple(sorted(once.values(), key=lambda s: -len(s.names())))
     if e.items or e.creates or e.lists:
         if not shown and not any(r.taken("body", "query") for r in [*e.creates, *e.updates]):
             return None

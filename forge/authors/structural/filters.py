@@ -236,7 +236,7 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
         bare = column.model_copy(update={"description": ""})
         schema = {"type": "array", "items": schema_of(bare, nullable=False)}
     else:
-        same = kind == form or (kind == "integer" and form == "number")
+        same = (kind == form and kind != "object") or (kind == "integer" and form == "number")
         same = same or (kind == "number" and form == "integer")
         if not same:
             return None

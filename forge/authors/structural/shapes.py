@@ -104,18 +104,33 @@ def shape_of(schema: Json, defs: JsonSchema | None = None, name: str | None = No
     seen = look({k: v for k, v in schema.items() if k != "$defs"}, around)
     opened, nullable = seen.schema, seen.nullable
     choices: list[JsonSchema] = []
+    called = seen.name or name
     for word in ("oneOf", "anyOf"):
         found = opened.get(word)
         if isinstance(found, list) and found:
             beside = {k: v for k, v in opened.items() if k not in (word, "discriminator")}
             choices = [c for c in found if isinstance(c, dict) and not _is_unset(c)]
             nullable = nullable or len(choices) < len(found)
+            choices = _there(choices, around)
+            if len(choices) == 1:
+                called = look(choices[0], around).name or called
             opened = _choice(beside, choices, around)
             break
     if "$ref" in opened:
         opened = {}
     several = len(choices) > 1
-    return Shape(opened, around, seen.name or name, nullable, several, tuple(choices))
+    return Shape(opened, around, called, nullable, several, tuple(choices))
+
+
+def _there(choices: list[JsonSchema], defs: JsonSchema) -> list[JsonSchema]:
+    """The alternatives without notes that a record is gone, where there are others."""
+    return [c for c in choices if not is_gone(look(c, defs).schema)] or choices
+
+
+def is_gone(schema: JsonSchema) -> bool:
+    """Whether it is a note that a record was deleted, and no record."""
+    deleted = schema.get("properties", {}).get("deleted")
+    return isinstance(deleted, dict) and deleted.get("enum") == [True]
 
 
 def _is_unset(choice: JsonSchema) -> bool:

@@ -18,6 +18,7 @@ from forge.authors.structural.columns import (
 )
 from forge.authors.structural.entities import Entity
 from forge.authors.structural.hrefs import links_of
+from forge.authors.structural.initial import first_value, said_default, unasked_value
 from forge.authors.structural.keys import Key
 from forge.authors.structural.owners import (
     add_key,
@@ -224,9 +225,12 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
         update["required"] = True
     elif _always_shown(name, entity):
         if default is None and entity.creates and not creates:
-            default = _first_value(column)
+            default = first_value(column)
             if default is None and _is_token(column):
                 return column.model_copy(update={"generated": "token", "required": True})
+        elif default is None and creates:
+            default = said_default([a.shape for a in creates], column)
+            default = unasked_value(column) if default is None else default
         update["required"] = True
     if column.enum and len(column.enum) == 1 and column.type != "array":
         default = column.enum[0]
@@ -275,14 +279,6 @@ def _always_shown(name: str, entity: Entity) -> bool:
     )
 
 
-def _first_value(column: Column) -> object:
-    if column.references is not None:
-        return None
-    if column.enum:
-        return column.enum[0]
-    return {"boolean": False, "integer": 0, "number": 0, "array": []}.get(column.type)
-
-
 _TOKENS = word_set("token secret sha hash fingerprint etag checksum digest signature")
 
 
@@ -293,6 +289,8 @@ def _is_token(column: Column) -> bool:
 
 
 def _fits(value: object, column: Column) -> bool:
+    if column.type == "object" and value == {}:
+        return not any(p.required for p in column.properties)
     if column.type in ("object", "any") or column.references is not None:
         return False
     try:

@@ -7,6 +7,7 @@ new record must have is given, made or has a default.
 from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.filters import is_look
 from forge.authors.structural.model import Model
+from forge.authors.structural.needs import check_besides, delete_needs
 from forge.authors.structural.parts import (
     constant_reply,
     field_use,
@@ -18,6 +19,7 @@ from forge.authors.structural.parts import (
 from forge.authors.structural.plans import Guard, Plan, Use
 from forge.authors.structural.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.routes import CREATE
+from forge.authors.structural.shapes import is_gone
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, said, snake, split, word_set
@@ -61,7 +63,7 @@ def plan_create(
     for argument in reading.taken("query", "header", "cookie") if reading.steps else ():
         if argument.required and not is_look(argument):
             raise Unclear(f"nothing shows what its required argument {argument.field} does")
-    uses = needed_uses(sheet, uses)
+    uses = needed_uses(sheet, reading, uses)
     check_filled(sheet, {u.column for u in uses})
     if not uses:
         raise Unclear("nothing shows what a new record holds")
@@ -92,8 +94,9 @@ def _is_made(sheet: Sheet, field: str) -> bool:
     return column is not None and column.generated is not None
 
 
-def needed_uses(sheet: Sheet, uses: list[Use]) -> list[Use]:
-    """Columns that must have a value and get none by themselves: their arguments are required."""
+def needed_uses(sheet: Sheet, reading: Reading, uses: list[Use]) -> list[Use]:
+    """Columns that must have a value and get none by themselves: their arguments are required,
+    unless the document says that they need not be passed."""
     made = []
     for use in uses:
         column = sheet.column(use.column)
@@ -103,8 +106,22 @@ def needed_uses(sheet: Sheet, uses: list[Use]) -> list[Use]:
             and column.default is None
             and column.generated is None
         )
+        named = use.column in (*sheet.table.key, sheet.table.label)
+        if must and not use.required and not named and not _is_own(sheet, reading):
+            raise Unclear(f"nothing shows the {said(split(use.column))} where it is not given")
         made.append(Use(use.argument, "field", use.schema, use.required or must, use.column))
     return made
+
+
+def _is_own(sheet: Sheet, reading: Reading) -> bool:
+    """Whether what is taken says as little of what is required as what is shown: it is the same
+    schema, or nothing shows more."""
+    name = reading.operation.body_entity
+    return (
+        not reading.steps
+        or not sheet.entity.shown
+        or any(shape.name == name for shape in sheet.entity.shown if name)
+    )
 
 
 def check_filled(sheet: Sheet, filled: set[str]) -> None:
@@ -217,9 +234,21 @@ def _replaces(reading: Reading, uses: list[Use]) -> bool:
     return "replace" in text or "overwrite" in text or any(u.required for u in uses)
 
 
+def _kept_by(model: Model, sheet: Sheet) -> frozenset[str]:
+    """The tables whose records keep the one that they refer to from being deleted."""
+    return frozenset(
+        other.name
+        for other in model.sheets.values()
+        for c in other.table.columns
+        if c.references == sheet.name and c.on_delete == "restrict" and c.required
+    )
+
+
 def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if reading.answer.kind == "list":
         raise Unclear("it deletes many records at once")
+    check_besides(reading, sheet)
+    requires = delete_needs(reading, sheet, _kept_by(model, sheet))
     uses = key_uses(sheet, reading)
     others = [a for a in reading.arguments if a.name not in {u.name for u in uses}]
     for argument in others:
@@ -227,8 +256,10 @@ def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
             raise Unclear(f"nothing shows what its required argument {argument.field} does")
     answer = reading.answer
     same = model.entities.of_shape(answer.shape) if answer.shape else None
-    if answer.kind == "record" and same is not None and same.noun == sheet.entity.noun:
+    gone = answer.shape is not None and is_gone(answer.shape.schema)
+    own = same is not None and same.noun == sheet.entity.noun
+    if answer.kind == "record" and own and not gone:
         reply = record_reply(model, sheet, reading)
     else:
         reply = constant_reply(sheet, reading, uses[-1].name, "deleted")
-    return Plan(reading, sheet, "delete", tuple(uses), reply)
+    return Plan(reading, sheet, "delete", tuple(uses), reply, requires=requires)
