@@ -13,6 +13,7 @@ from forge.env.identity import same
 from forge.errors import ToolError
 from forge.synth.bench import Bench
 from forge.synth.model import column_of
+from forge.synth.parts import keys_taken
 from forge.types.data import Json, JsonSchema
 from forge.types.environment import Op, Paging
 from forge.types.state import Column, Record, Table
@@ -194,10 +195,13 @@ def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random)
 def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:
     """For an argument that no effect declares: a value of the column that is named like it;
     arguments that one record has together come from one record."""
-    found = _named_column(bench, name)
+    known = _known_keys(bench)
+    found = known.get(name) or _named_column(bench, name)
     if found is None:
         return None
     table, column = found
+    own = {c.name: others[n] for n, (t, c) in known.items() if t is table and n in others}
+    others = {**{n: v for n, v in others.items() if n not in known}, **own}
     is_key = column.name in table.key or column.references is not None
     rows = bench.all_records(table.name)
     fitting = [
@@ -220,6 +224,17 @@ def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) 
         now=bench.now,
         refer=lambda each: _refer(bench, each, None, dice),
     )
+
+
+def _known_keys(bench: Bench) -> dict[str, tuple[Table, Column]]:
+    """Argument -> the key column that the tool's own `get(table, argument)` takes it for."""
+    return {
+        name: (bench.tables[table], column_of(bench.tables[table], bench.tables[table].key[place]))
+        for name, (table, place) in keys_taken(bench.environment.source, bench.tool.name).items()
+        if name in bench.properties
+        and table in bench.tables
+        and place < len(bench.tables[table].key)
+    }
 
 
 def _named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:

@@ -1,6 +1,7 @@
 """Which parts of `tools.py` a tool needs: its own function, and what that uses, directly or not."""
 
 import ast
+from functools import lru_cache
 
 
 class Parts:
@@ -61,6 +62,25 @@ def defines(node: ast.stmt) -> list[str]:
         case ast.Assign(targets=targets):
             return [each.id for each in targets if isinstance(each, ast.Name)]
     return []
+
+
+@lru_cache(maxsize=512)
+def keys_taken(source: str, name: str) -> dict[str, tuple[str, int]]:
+    """Variable -> (table, place in its key), as calls of `get` in the function have it."""
+    node = next((n for n in _parsed(source) if n.name == name), None)
+    found: dict[str, tuple[str, int]] = {}
+    for call in ast.walk(node) if node is not None else ():
+        match call:
+            case ast.Call(func=ast.Name(id="get"), args=[ast.Constant(value=str(table)), *keys]):
+                for place, key in enumerate(keys):
+                    if isinstance(key, ast.Name):
+                        found.setdefault(key.id, (table, place))
+    return found
+
+
+@lru_cache(maxsize=4)
+def _parsed(source: str) -> list[ast.FunctionDef]:
+    return [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
 
 
 def without(source: str, names: set[str]) -> str:

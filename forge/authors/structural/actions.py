@@ -251,7 +251,7 @@ def _item(
         ),
         None,
     )
-    if column is None or column.items is None:
+    if column is None or column.items is None or column.name in sheet.hidden:
         raise Unclear(f"{a(sheet.entity.noun)} shows no list of its {said(many(relation))}")
     needed = [a for a in rest if a.required] or rest
     named = [a for a in needed if one(a.words) in (relation, (*relation, "id"), (*relation, "gid"))]

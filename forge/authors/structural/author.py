@@ -13,12 +13,13 @@ from forge.authors.structural.entities import find_entities
 from forge.authors.structural.leads import with_leads
 from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.picks import with_picks
-from forge.authors.structural.plans import Plan
-from forge.authors.structural.reading import read_operations
+from forge.authors.structural.plans import Plan, Tied
+from forge.authors.structural.reading import Reading, read_operations
 from forge.authors.structural.routed import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
 from forge.authors.structural.split import parts_of
+from forge.authors.structural.ties import with_ties
 from forge.authors.structural.tools import tool_of
 from forge.authors.structural.values import make_base
 from forge.authors.structural.views import Unclear
@@ -36,23 +37,34 @@ class StructuralAuthor:
         names = {operation.name: _called(operation) for operation in doc.operations}
         readings = as_resources(with_picks(with_leads(with_calls(read_operations(doc)))))
         model = build_model(find_entities(doc, readings), readings)
-        plans: list[Plan] = []
-        left: list[LeftOut] = []
-        for reading in readings:
-            try:
-                plans.append(plan_of(model, reading))
-            except Unclear as unclear:
-                left.append(LeftOut(operation=names[reading.operation.name], reason=str(unclear)))
+        plans, left = _plans(model, readings)
+        tied = with_ties(model, readings, left)
+        if tied.ties:
+            model = tied
+            plans, left = _plans(model, readings)
+        every = tuple(LeftOut(operation=names[n], reason=why) for n, why in left.items())
         parts = parts_of(doc, model, plans)
         drafts = [_draft(model, part.name, part.title, part.plans) for part in parts]
         if not any(operation.path for operation in doc.operations):
             drafts = [_as_named(draft) for draft in drafts]
         if not drafts:
-            return [Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, tuple(left))]
-        return [replace(drafts[0], left_out=tuple(left)), *drafts[1:]]
+            return [Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, every)]
+        return [replace(drafts[0], left_out=every), *drafts[1:]]
 
     def base(self, draft_schema: StateSchema, seed: int) -> State:
         return make_base(draft_schema, seed=seed, now=_NOW)
+
+
+def _plans(model: Model, readings: tuple[Reading, ...]) -> tuple[list[Plan], dict[str, str]]:
+    """What can be planned, and by name why the rest cannot."""
+    plans: list[Plan] = []
+    left: dict[str, str] = {}
+    for reading in readings:
+        try:
+            plans.append(plan_of(model, reading))
+        except Unclear as unclear:
+            left[reading.operation.name] = str(unclear)
+    return plans, left
 
 
 def _called(operation: Operation) -> str:
@@ -79,6 +91,8 @@ def _tables(model: Model, plans: tuple[Plan, ...]) -> tuple[Table, ...]:
     """The tables that tools work on, and those they refer to, in the order of the document."""
     needed = {plan.sheet.name for plan in plans}
     needed |= {plan.through.holder.name for plan in plans if plan.through is not None}
+    for work in [plan.work for plan in plans if isinstance(plan.work, Tied)]:
+        needed |= {s.name for s in (work.holder, work.items, work.link) if s is not None}
     needed |= {guard.table for plan in plans for guard in plan.guards}
     if model.actors is not None and _uses_me(plans):
         needed.add(model.actors)

@@ -23,6 +23,7 @@ from forge.authors.structural.routes import (
     name_of,
 )
 from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.tying import plan_tie
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, is_plural, split
 from forge.authors.structural.writes import plan_create, plan_delete, plan_update
@@ -30,6 +31,16 @@ from forge.authors.structural.writes import plan_create, plan_delete, plan_updat
 
 def plan_of(model: Model, reading: Reading) -> Plan:
     """Raises Unclear."""
+    try:
+        return _plan(model, reading)
+    except Unclear:
+        tied = plan_tie(model, reading)
+        if tied is None:
+            raise
+        return tied
+
+
+def _plan(model: Model, reading: Reading) -> Plan:
     if reading.odd == MANY:
         return plan_bulk(model, reading)
     if reading.odd:

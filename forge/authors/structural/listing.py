@@ -4,7 +4,10 @@ Always holds: the parts of an answer, one after the other, are all of it; a tota
 filters find, not the part.
 """
 
-from forge.authors.structural.plans import Plan, Through, Use
+from dataclasses import replace
+
+from forge.authors.structural.picked import picked
+from forge.authors.structural.plans import Plan, Through, Tied, Use
 from forge.authors.structural.syntax import (
     HOLDER,
     ITEM,
@@ -30,6 +33,10 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
     if plan.through is not None:
         lines += _through_lines(plan.through)
         fitting.insert(0, where(plan.sheet.table.key[0], "in", KEYS))
+    if isinstance(plan.work, Tied):
+        more, condition = _tied_lines(plan, plan.work)
+        lines += more
+        fitting.insert(0, condition)
     arguments = list(fitting)
     if "sort" in roles:
         lines += _order_lines(roles["sort"], roles.get("direction"), plan.order)
@@ -159,6 +166,19 @@ def _beside_lines(plan: Plan, roles: dict[str, Use], size: str) -> list[str]:
     if before is not None and size != "None":
         lines += [f"if {before} is not None:", f"    {PART} = {ROWS}[-{size}:]"]
     return lines
+
+
+def _tied_lines(plan: Plan, tied: Tied) -> tuple[list[str], str]:
+    """Lines that find who is in the set, and the condition that selects them."""
+    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, work=None))
+    own = f"{ROW}[{tied.holder.table.key[0]!r}]"
+    if tied.link is None and tied.turned:
+        return lines, where(tied.column, "has", own)
+    keys = f"{ROW}.get({tied.column!r}) or []"
+    if tied.link is not None:
+        links = f"find({tied.link.name!r}, {where(tied.other, 'eq', own)})"
+        keys = f"[{ITEM}.get({tied.column!r}) for {ITEM} in {links}]"
+    return [*lines, f"{KEYS} = {keys}"], where(plan.sheet.table.key[0], "in", KEYS)
 
 
 def _through_lines(through: Through) -> list[str]:

@@ -5,7 +5,7 @@ has a key, if it is no singleton; the columns of a sheet's `parents` hold that p
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.entities import Entities, Entity
@@ -19,10 +19,26 @@ from forge.authors.structural.words import Words, many, said
 
 
 @dataclass(frozen=True)
+class Tie:
+    """Each record of `holder` has a set of records of `items`: in the array column `column` of the
+    holder; if `turned`, each item has the array column, of its holders; or, if there is a `link`,
+    each of its records names both, in `column` the item and in `other` the holder."""
+
+    holder: Words
+    items: Words
+    column: str
+    turned: bool = False
+    link: Words = ()
+    other: str = ""
+
+
+@dataclass(frozen=True)
 class Model:
     entities: Entities
     sheets: dict[Words, Sheet]
     actors: str | None
+    ties: dict[tuple[Words, Words], Tie] = field(default_factory=dict)
+    """By holder and by what paths call the set (`ties.py`)."""
 
     def of(self, reading: Reading) -> Sheet | None:
         noun = self.entities.about.get(reading.operation.name)

@@ -14,7 +14,7 @@ from forge.types.environment import Op, Requirement, Verb
 
 Role = Literal[
     "match", "field", "limit", "offset", "page", "cursor", "after", "before", "sort", "direction",
-    "inside", "items",
+    "inside", "items", "holder", "item",
 ]  # fmt: skip
 
 
@@ -91,7 +91,39 @@ class Bulk:
     """Property of an item -> the column that it is written to."""
 
 
-Work = Tally | Bulk
+@dataclass(frozen=True)
+class Tied:
+    """What is done with a set that a record of `holder` has, of records of `items`: listed, asked
+    for one, put one in, or several, taken out (`Tie` says where the set is kept)."""
+
+    does: Literal["list", "ask", "add", "remove"]
+    holder: Sheet
+    items: Sheet
+    keys: tuple[Use, ...]
+    """What picks the holder."""
+    column: str
+    item: Use | None = None
+    turned: bool = False
+    link: Sheet | None = None
+    other: str = ""
+    strict: bool = False
+    """Whether taking out what is not in is refused."""
+    shows: Literal["nothing", "holder", "item", "link"] = "nothing"
+
+    @property
+    def many(self) -> bool:
+        return self.item is not None and self.item.schema.get("type") == "array"
+
+    @property
+    def told(self) -> bool:
+        """Whether an effect can say what is done."""
+        alone = self.does in ("add", "remove") and self.link is None and not self.many
+        by_key = self.item is not None and (self.item.column,) == self.items.table.key
+        own = tuple(u.column for u in self.keys) == self.holder.table.key
+        return alone and by_key and (own or not self.turned)
+
+
+Work = Tally | Bulk | Tied
 
 
 @dataclass(frozen=True)

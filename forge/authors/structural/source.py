@@ -8,10 +8,10 @@ import textwrap
 from collections.abc import Callable
 
 from forge.authors.structural.listing import list_body
+from forge.authors.structural.picked import picked
 from forge.authors.structural.plans import Plan, Tally, Use
 from forge.authors.structural.syntax import (
     ANSWER,
-    FOUND,
     ITEM,
     ITEMS,
     KEPT,
@@ -23,7 +23,6 @@ from forge.authors.structural.syntax import (
     field_argument,
     given_arguments,
     named_apart,
-    where,
 )
 from forge.authors.structural.works import work_body
 
@@ -92,39 +91,6 @@ def _guards(plan: Plan) -> list[str]:
     return [f"get({g.table!r}, {', '.join(g.keys)})" for g in plan.guards]
 
 
-def _picked(plan: Plan) -> list[str]:
-    """Lines that put the one record in `row`."""
-    table, noun = plan.sheet.table, plan.sheet.table.noun
-    if table.singleton:
-        return [f"{ROW} = get({table.name!r})"]
-    if list(plan.fixed) == list(table.key):
-        return [f"{ROW} = get({table.name!r}, {constant(plan.fixed[table.key[0]])})"]
-    matches = {u.column: u for u in plan.used("match")}
-    if not plan.fixed and set(table.key) <= set(matches):
-        keys = ", ".join(matches[c].name for c in table.key)
-        lines = [f"{ROW} = get({table.name!r}, {keys})"]
-        for column, use in matches.items():
-            if column not in table.key:
-                missing = repr(f"there is no {noun} ")
-                shown = f"{missing} + repr({matches[table.key[-1]].name}) + ' there'"
-                lines.append(f"if {ROW}.get({column!r}) != {use.name}:")
-                lines.append(f"    fail('not_found', {shown})")
-        return lines
-    if plan.fixed:
-        wanted = [where(c, "eq", constant(v)) for c, v in plan.fixed.items()]
-        missing = repr(f"there is no such {noun}")
-    else:
-        wanted = [where(u.column, u.op, u.name) for u in matches.values()]
-        shown = next(iter(matches.values())).name
-        missing = repr(f"there is no {noun} ") + f" + repr({shown})"
-    return [
-        f"{FOUND} = find({table.name!r}, {', '.join(wanted)})",
-        f"if not {FOUND}:",
-        f"    fail('not_found', {missing})",
-        f"{ROW} = {FOUND}[0]",
-    ]
-
-
 def _required(plan: Plan) -> list[str]:
     """Lines that refuse where the record is not as it must be."""
     lines = []
@@ -153,7 +119,7 @@ def _answered(plan: Plan, shared: Renderer) -> str:
 
 
 def _get_body(plan: Plan, shared: Renderer) -> list[str]:
-    return [*_picked(plan), f"return {_answered(plan, shared)}"]
+    return [*picked(plan), f"return {_answered(plan, shared)}"]
 
 
 def _count_body(plan: Plan, shared: Renderer) -> list[str]:
@@ -177,7 +143,7 @@ def _create_body(plan: Plan, shared: Renderer) -> list[str]:
 
 
 def _update_body(plan: Plan, shared: Renderer) -> list[str]:
-    lines = [*_picked(plan), *_required(plan)]
+    lines = [*picked(plan), *_required(plan)]
     if plan.replaces:
         lines += _replaced(plan)
     else:
@@ -202,7 +168,7 @@ def _replaced(plan: Plan) -> list[str]:
 
 
 def _delete_body(plan: Plan, shared: Renderer) -> list[str]:
-    lines = [*_picked(plan), *_required(plan)]
+    lines = [*picked(plan), *_required(plan)]
     gone = f"delete({plan.sheet.name!r}{_key(plan)})"
     if plan.reply.kind == "constant":
         return [*lines, gone, f"return {plan.reply.constant}"]
@@ -213,7 +179,7 @@ def _items_body(plan: Plan, shared: Renderer) -> list[str]:
     """Adds items to an array column, or takes them out."""
     use = plan.used("field")[0]
     adds = plan.verb == "add"
-    lines = [*_picked(plan), f"{ITEMS} = {ROW}.get({use.column!r}) or []"]
+    lines = [*picked(plan), f"{ITEMS} = {ROW}.get({use.column!r}) or []"]
     test, what = ("in", "there already") if adds else ("not in", "not there")
     refusal = f"    fail('conflict', repr({ITEM}) + ' is {what}')"
     if use.schema.get("type") == "array":

@@ -7,7 +7,7 @@ the same plan.
 import re
 
 from forge.authors.structural.model import Model
-from forge.authors.structural.plans import Plan, Tally
+from forge.authors.structural.plans import Plan, Tally, Tied
 from forge.authors.structural.views import Envelope, returns_of
 from forge.types.data import JsonSchema
 from forge.types.environment import Effect, Match, Paging, Tool
@@ -60,12 +60,14 @@ def _sentences(text: str) -> list[str]:
 def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     """What the plan does, as data; None where an effect cannot say it."""
     reply = plan.reply
-    apart = plan.through is not None or plan.work is not None or bool(plan.used("inside"))
-    if apart or _takes_several(plan):
+    tied = isinstance(plan.work, Tied) and plan.work.told
+    apart = plan.through is not None or bool(plan.used("inside"))
+    if apart or (plan.work is not None and not tied) or _takes_several(plan):
         return None
     paging = {u.role: u.name for u in plan.uses if u.role in Paging.model_fields}
-    shown = reply.kind in ("record", "list", "count", "scalar")
-    shows = reply.view.shows() if reply.view is not None else None
+    other = reply.view is not None and reply.view.table != plan.sheet.name
+    shown = reply.kind in ("record", "list", "count", "scalar") and not other
+    shows = reply.view.shows() if reply.view is not None and not other else None
     if reply.kind == "scalar":
         shows = {reply.scalar: ()}
     return Effect(
