@@ -93,6 +93,17 @@ def test_the_same_list_in_another_encoding_has_the_same_tools(copy):
     ]
 
 
+def test_a_list_in_latin_1_is_read_and_bytes_of_no_encoding_are_refused(tmp_path):
+    text = json.dumps([{**FUNCTION, "description": "Ouvre un café."}], ensure_ascii=False)
+    path = tmp_path / "list.json"
+    path.write_bytes(text.encode("latin-1"))
+    [doc] = read([path])
+    assert only(doc).description == "Ouvre un café."
+    path.write_bytes(text.encode().replace("é".encode(), b"\xff\xfe\xfd"))
+    with pytest.raises(UserError, match="is not UTF-8 text"):
+        read([path])
+
+
 def test_the_words_of_python_and_java_for_types_are_understood(tmp_path):
     fields = {
         "a": {"type": "dict", "properties": {"x": {"type": "float"}}},
@@ -173,6 +184,7 @@ def test_required_is_found_wherever_it_is_written_and_null_is_no_default(tmp_pat
         "city": {"type": "string"},
         "day": {"type": "string", "required": True},
         "unit": {"type": "string", "default": None},
+        "until": {"type": "string", "default": "None"},
         "required": ["city"],
     }
     doc = doc_of(tmp_path, [{"name": "get_weather", "parameters": {"properties": properties}}])
@@ -181,9 +193,49 @@ def test_required_is_found_wherever_it_is_written_and_null_is_no_default(tmp_pat
         "city": True,
         "day": True,
         "unit": False,
+        "until": False,
     }
     assert "default" not in found["unit"].schema
+    assert "default" not in found["until"].schema
     assert len(doc.skipped) == 1
+
+
+HOSTILE = (
+    None,
+    1,
+    "",
+    [],
+    {},
+    True,
+    [[]],
+    "a/{b}_id",
+    "__class__",
+    "'); import os #",
+    {"$ref": "#"},
+)
+
+
+@pytest.mark.parametrize("odd", HOSTILE)
+@pytest.mark.parametrize(
+    "key", ["name", "description", "parameters", "response", "annotations", "type", "title"]
+)
+def test_nothing_in_one_tool_keeps_another_from_being_read(tmp_path, key, odd):
+    doc = doc_of(tmp_path, [{**FUNCTION, "name": "odd", key: odd}, FUNCTION], "list.json")
+    assert "file_issue" in by_name(doc)
+
+
+@pytest.mark.parametrize("odd", HOSTILE)
+@pytest.mark.parametrize(
+    "key", ["type", "properties", "items", "enum", "default", "required", "anyOf", "$ref"]
+)
+def test_nothing_in_one_schema_keeps_another_tool_from_being_read(tmp_path, key, odd):
+    inner = {"type": "object", "properties": {"a": {"type": "string", key: odd}}, "required": ["a"]}
+    tools = [
+        {"name": "one", "parameters": {**ISSUE, key: odd}},
+        {"name": "two", "parameters": inner},
+    ]
+    doc = doc_of(tmp_path, [*tools, FUNCTION], "list.json")
+    assert "file_issue" in by_name(doc)
 
 
 def test_a_property_named_required_is_a_property(tmp_path):

@@ -25,6 +25,8 @@ _WORDS = {
 }
 _TYPES = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _ANYTHING = ("any", "")
+_NO_DEFAULT = (None, "None", "null")
+"""How "there is no default" is written."""
 _CHOICES = re.compile(r"\s*\[Enum\]\s*:\s*(\[[^\[\]]*\])", re.IGNORECASE)
 _MARKS = re.compile(r"^\s*\[(?:optional|required)\]\s*", re.IGNORECASE)
 _SCHEMAS = ("items", "additionalProperties", "not", "contains", "propertyNames")
@@ -69,8 +71,8 @@ class Loose:
         if out.get("type") == "array" and "items" not in out and "prefixItems" not in out:
             self.tell(where, "has no `items`; taken as a list of anything")
             out["items"] = {}
-        if "default" in out and out["default"] is None:
-            del out["default"]  # "no default", as most write it
+        if out.get("default", "") in _NO_DEFAULT and "enum" not in out:
+            del out["default"]
         return out
 
     def _type(self, out: JsonSchema, where: str) -> None:
