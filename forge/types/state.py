@@ -38,6 +38,9 @@ class Column(Data):
     enum: tuple[Json, ...] | None = None
     references: str | None = None
     """The table whose (single-column) key this value is. Checked on write."""
+    among: tuple[str, ...] = ()
+    """Tables with such a key, any of which the value may be of: whose repository, a user's or an
+    organization's. Bases choose from them; it is not checked on write."""
     on_delete: OnDelete = "restrict"
     """What deleting the referenced record does: refuse, delete this record too, or put null here
     (in an array: take the item out)."""

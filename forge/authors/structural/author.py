@@ -15,6 +15,7 @@ from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.picks import with_picks
 from forge.authors.structural.plans import Plan, Tied
 from forge.authors.structural.reading import Reading, read_operations
+from forge.authors.structural.resources import tell_apart
 from forge.authors.structural.routed import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
@@ -35,7 +36,9 @@ class StructuralAuthor:
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
         names = {operation.name: _called(operation) for operation in doc.operations}
-        readings = as_resources(with_picks(with_leads(with_calls(read_operations(doc)))))
+        readings = tell_apart(
+            as_resources(with_picks(with_leads(with_calls(read_operations(doc)))))
+        )
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)
         tied = with_ties(model, readings, left)
@@ -113,6 +116,7 @@ def _referred(table: Table) -> set[str]:
         column = pending.pop()
         if column.references is not None:
             found.add(column.references)
+        found |= set(column.among)
         pending += column.properties
         pending += [c for c in (column.items, column.values) if c is not None]
     return found

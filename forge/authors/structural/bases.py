@@ -83,6 +83,7 @@ def _needed(table: Table) -> Iterator[str]:
     for column in by_need:
         if column.references is not None:
             yield column.references
+        yield from column.among
 
 
 def _dice(seed: int, *names: object) -> Random:
@@ -162,12 +163,23 @@ class _Maker:
             column = columns[name]
             if column.references is not None:
                 value = self.links.choose(table, column, row, rng)
+            elif column.among:
+                value = self._one_of(column, rng)
             elif column.generated == "counter":
                 value = _next_number(column, row, rows)
             else:
                 value = self._own_key(table, column, row, rows, rng)
             row[name] = value
         return row
+
+    def _one_of(self, column: Column, rng: Random) -> Json:
+        """A key of one of several tables, the first ones more often than the others."""
+        names = [name for name in column.among if linked(self.rows.get(name, []))]
+        if not names:
+            return None
+        name = names[int(len(names) * rng.random() ** 1.5)]
+        rows = linked(self.rows[name])
+        return rows[int(len(rows) * rng.random() ** 2)][self.tables[name].key[0]]
 
     def _own_key(
         self, table: Table, column: Column, row: Record, rows: Sequence[Record], rng: Random

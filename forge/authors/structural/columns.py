@@ -55,7 +55,8 @@ _UPDATED = frozenset(
 _TYPES = ("string", "integer", "number", "boolean", "object", "array")
 
 Reference = Callable[[str, Shape], "tuple[str, str] | None"]
-"""(property name, its shape) -> (table, type of its key), where it refers to a record."""
+"""(property name, its shape) -> (table, type of its key), where it refers to a record; the table is
+"" where no column can name it."""
 
 
 def column_of(
@@ -65,7 +66,7 @@ def column_of(
     `taken` by any argument, without the links in it."""
     found = reference(name, shape)
     if found is not None:
-        if shape.type == "object" and depth > 0:
+        if not found[0] or (shape.type == "object" and depth > 0):
             return None  # a record shown inside of another value has no place in a column
         return _reference(name, shape, found)
     kind = shape.type
@@ -115,6 +116,8 @@ def _array(
     if item is None:
         return None
     found = reference(name, item)
+    if found is not None and not found[0]:
+        return None
     if found is not None and (depth == 0 or item.type != "object"):
         inner: Column | None = _reference("", item, found)
     else:

@@ -1,6 +1,7 @@
 """Which entities a document has: nouns of paths and names, and the schemas that show them.
 
-Always holds: one noun is one entity, and one named schema belongs to at most one entity.
+Always holds: one noun is one entity; a named schema that several entities show (the hooks of an
+organization and those of a repository) has one that it is the noun of.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import CREATE, UPDATE, name_of, own_noun
 from forge.authors.structural.shapes import Shape, is_gone
-from forge.authors.structural.words import Words, is_plural, many, snake, stems
+from forge.authors.structural.words import Words, is_plural, many, snake, stem, stems
 from forge.types.doc import ApiDoc
 
 
@@ -40,6 +41,8 @@ class Entities:
     """Schema name -> the noun it shows."""
     about: dict[str, Words]
     """Operation name -> the noun its records or its path are about."""
+    owners: dict[str, tuple[Words, ...]] = field(default_factory=dict)
+    """Schema name -> the nouns whose own operations show it."""
 
     def of_shape(self, shape: Shape | None) -> Entity | None:
         """The entity whose records have this named shape."""
@@ -47,6 +50,11 @@ class Entities:
             return None
         noun = self.names.get(shape.name)
         return self.by_noun.get(noun) if noun else None
+
+    def shows(self, noun: Words, shape: Shape) -> bool:
+        """Whether records of the noun have this named shape."""
+        name = shape.name or ""
+        return self.names.get(name) == noun or noun in self.owners.get(name, ())
 
     def of(self, reading: Reading) -> Entity | None:
         noun = self.about.get(reading.operation.name)
@@ -65,23 +73,52 @@ class _Evidence:
 
 def find_entities(doc: ApiDoc, readings: tuple[Reading, ...]) -> Entities:
     usable = [r for r in readings if not r.odd]
-    names = _bind_names(doc, usable)
+    owners = _owners(usable)
+    names = _bind_names(doc, usable, owners)
     nouns = {noun for r in usable if (noun := own_noun(r))}
-    about = {r.operation.name: _about(r, names, nouns) for r in usable}
+    about = {r.operation.name: _about(r, names, owners, nouns) for r in usable}
     evidence: dict[Words, _Evidence] = {}
     for reading in usable:
         noun = about[reading.operation.name]
         if noun:
-            _gather(evidence.setdefault(noun, _Evidence()), reading, noun, names)
+            _gather(evidence.setdefault(noun, _Evidence()), reading, noun, names, owners)
     found = {noun: entity for noun, e in evidence.items() if (entity := _entity(noun, e))}
     for parent in _bare_parents(usable, about, found):
         found[parent] = Entity(parent, (), (), (), (), (), bare=True)
-    return Entities(found, names, about)
+    return Entities(found, names, about, owners)
 
 
-def _bind_names(doc: ApiDoc, readings: Iterable[Reading]) -> dict[str, Words]:
+def _owners(readings: Iterable[Reading]) -> dict[str, tuple[Words, ...]]:
+    """Schema name -> the resources that it shows: those whose records are picked and answered by
+    it, else those where they are changed, or made. What is only linked, with nothing to write,
+    shows the records of another."""
+    found: dict[str, list[dict[Words, int]]] = {}
+    writes: set[Words] = set()
+    for reading in readings:
+        noun = own_noun(reading) if reading.steps else ()
+        if not noun or noun != reading.steps[-1].noun:
+            continue
+        method, answer = reading.operation.method, reading.answer
+        if method in ("POST", "PUT", "PATCH") and reading.taken("body"):
+            writes.add(noun)
+        shape = answer.shape
+        if shape is None or not shape.name or answer.kind != "record":
+            continue
+        level = 2 if not reading.on_item else 0 if method == "GET" else 1
+        seen = found.setdefault(shape.name, [{}, {}, {}])[level]
+        seen[noun] = seen.get(noun, 0) + 1
+    made: dict[str, tuple[Words, ...]] = {}
+    for name, levels in found.items():
+        nouns = next(level for level in levels if level)
+        made[name] = tuple(n for n in nouns if n in writes) or tuple(nouns)
+    return made
+
+
+def _bind_names(
+    doc: ApiDoc, readings: Iterable[Reading], owners: dict[str, tuple[Words, ...]]
+) -> dict[str, Words]:
     """Each schema name's noun: one that a path has, else the noun of the item path it answers at,
-    else its own barest words."""
+    or at which another of the same barest words does, else its own barest words."""
     nouns = {step.noun for r in readings for step in r.steps}
     nouns |= {name_of(r).noun for r in readings if not r.steps}
     claims: dict[str, set[Words]] = {}
@@ -97,9 +134,15 @@ def _bind_names(doc: ApiDoc, readings: Iterable[Reading]) -> dict[str, Words]:
             seen.add(r.answer.shape.name)
         seen |= set(r.answer.shape.defs) if r.answer.shape else set()
     bound: dict[str, Words] = {}
+    also = _other_names(owners, nouns)
     for name in sorted(seen):
         all_stems = stems(name)
         direct = next((s for s in all_stems if s in nouns), None)
+        mine = owners.get(name, ())
+        if direct is None and len(mine) == 1:
+            direct = mine[0]
+        if direct is None and all_stems:
+            direct = also.get(all_stems[-1])
         if direct is None and len(claims.get(name, ())) == 1:
             claimed = next(iter(claims[name]))
             taken = any(claimed in stems(other) for other in seen if other != name)
@@ -108,13 +151,30 @@ def _bind_names(doc: ApiDoc, readings: Iterable[Reading]) -> dict[str, Words]:
     return bound
 
 
-def _about(reading: Reading, names: dict[str, Words], nouns: set[Words]) -> Words:
+def _other_names(owners: dict[str, tuple[Words, ...]], nouns: set[Words]) -> dict[Words, Words]:
+    """The barest words of schemas -> the one noun that such schemas show: "repository" -> repo."""
+    found: dict[Words, set[Words]] = {}
+    for name, mine in owners.items():
+        words = stem(name)
+        if words and words not in nouns and len(mine) == 1:
+            found.setdefault(words, set()).add(mine[0])
+    return {words: next(iter(mine)) for words, mine in found.items() if len(mine) == 1}
+
+
+def _about(
+    reading: Reading,
+    names: dict[str, Words],
+    owners: dict[str, tuple[Words, ...]],
+    nouns: set[Words],
+) -> Words:
     shape = reading.answer.shape
+    own = own_noun(reading)
     if shape is not None and shape.name and reading.answer.kind in ("record", "list"):
+        if own and own in owners.get(shape.name, ()):
+            return own
         noun = names.get(shape.name, ())
         if noun in nouns:
             return noun
-    own = own_noun(reading)
     if own:
         return own
     if reading.steps:
@@ -129,7 +189,13 @@ def _about(reading: Reading, names: dict[str, Words], nouns: set[Words]) -> Word
     return max(fitting, key=lambda n: (len(n), n)) if fitting else ()
 
 
-def _gather(evidence: _Evidence, reading: Reading, noun: Words, names: dict[str, Words]) -> None:
+def _gather(
+    evidence: _Evidence,
+    reading: Reading,
+    noun: Words,
+    names: dict[str, Words],
+    owners: dict[str, tuple[Words, ...]],
+) -> None:
     method, answer = reading.operation.method, reading.answer
     own = own_noun(reading) == noun
     name = name_of(reading)
@@ -137,6 +203,8 @@ def _gather(evidence: _Evidence, reading: Reading, noun: Words, names: dict[str,
     gone = shape is not None and is_gone(shape.schema)
     if shape is not None and answer.kind in ("record", "list") and shape.names() and not gone:
         named = names.get(shape.name, ()) if shape.name else None
+        if shape.name and noun in owners.get(shape.name, ()):
+            named = noun
         if named == noun or (named is None and own and method != "DELETE"):
             evidence.shown.append(shape)
     if not reading.steps:

@@ -159,9 +159,10 @@ def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
     inner = Scene(scene.rng, noun, near, scene.now, columns=column.properties, outer=scene)
     for part in in_order(column.properties, noun):
         named = part.type == "string" and part.format is None and not near
-        if part.generated == "derived" or (left_null(part, inner) and not named):
+        if part.generated == "derived":
             continue
-        value = make(part, inner, refer)
+        empty = left_null(part, inner) and not named
+        value = None if empty else make(part, inner, refer)
         if value is not None:
             near[part.name] = value
         elif part.required and part.nullable:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.entities import Entities, Entity
-from forge.authors.structural.keys import Key, find_key
+from forge.authors.structural.keys import Key, calls_of, find_key
+from forge.authors.structural.nests import holder_of, holders, home_of
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.references import PEOPLE, Targets, is_mine, is_role
 from forge.authors.structural.routes import DELETE, name_of
@@ -48,7 +49,8 @@ class Model:
         return next(s for s in self.sheets.values() if s.name == table)
 
     def reference(self, sheet: Sheet, name: str, shape: Shape) -> tuple[str, str] | None:
-        return Targets(self.entities, self.keys()).of(sheet.entity, name, shape)
+        several = frozenset(noun for noun, s in self.sheets.items() if len(s.table.key) > 1)
+        return Targets(self.entities, self.keys(), {}, several).of(sheet.entity, name, shape)
 
     def keys(self) -> dict[Words, Key]:
         return {noun: s.key for noun, s in self.sheets.items() if s.key is not None}
@@ -56,19 +58,76 @@ class Model:
 
 def build_model(entities: Entities, readings: tuple[Reading, ...]) -> Model:
     keys: dict[Words, Key] = {}
+    calls = calls_of(readings)
     for noun, entity in entities.by_noun.items():
-        key = _bare_key(entity, readings) if entity.bare else find_key(entity)
+        key = _bare_key(entity, readings) if entity.bare else find_key(entity, calls)
         if key is not None and not entity.singleton:
             keys[noun] = key
     kept = {n: e for n, e in entities.by_noun.items() if n in keys or e.singleton}
     known = _with_people(replace(entities, by_noun=kept), keys, readings)
-    targets = Targets(known, keys, _links(known, readings))
+    targets = Targets(known, keys, _links(known, readings), _composite(known, keys))
     sheets: dict[Words, Sheet] = {}
-    for entity in known.by_noun.values():
-        sheets[entity.noun] = sheet_of(entity, keys, targets, readings)
+    for entity in _outer_first(known):
+        sheets[entity.noun] = sheet_of(entity, keys, targets, readings, sheets)
+    sheets = {noun: sheets[noun] for noun in known.by_noun}
     takes = _takes(sheets)
     sheets = {noun: _taken_along(sheet, takes) for noun, sheet in sheets.items()}
     return Model(known, sheets, _actors(known, sheets, readings))
+
+
+def _outer_first(entities: Entities) -> list[Entity]:
+    """The entities, each after what it is nested in; circles are cut where they are met."""
+    done: dict[Words, Entity] = {}
+    open_: set[Words] = set()
+
+    def visit(entity: Entity) -> None:
+        if entity.noun in done or entity.noun in open_:
+            return
+        open_.add(entity.noun)
+        for step in holders(entity):
+            if step.noun in entities.by_noun:
+                visit(entities.by_noun[step.noun])
+        done[entity.noun] = entity
+
+    for entity in entities.by_noun.values():
+        visit(entity)
+    return list(done.values())
+
+
+def _composite(entities: Entities, keys: dict[Words, Key]) -> frozenset[Words]:
+    """The entities whose key is of several columns: picked by several arguments at once, or by what
+    people know within something else, or by an id within such a one which nothing refers to."""
+    shown = _embedded_names(entities)
+    found: set[Words] = set()
+    for entity in _outer_first(entities):
+        key = keys.get(entity.noun)
+        if key is None or entity.bare:
+            continue
+        nested = any(holder_of(r) is not None for r in entity.items)
+        home = home_of(entity)
+        referred = any(shown & {name} for name in _shown_names(entities, entity.noun))
+        if key.beside or (key.natural and nested) or (home in found and nested and not referred):
+            found.add(entity.noun)
+    return frozenset(found)
+
+
+def _shown_names(entities: Entities, noun: Words) -> set[str]:
+    return {name for name, bound in entities.names.items() if bound == noun} | {
+        name for name, owners in entities.owners.items() if noun in owners
+    }
+
+
+def _embedded_names(entities: Entities) -> set[str]:
+    """The schemas that records hold others by: objects, and items of lists."""
+    found: set[str] = set()
+    for entity in entities.by_noun.values():
+        for shape in entity.shown:
+            for name in shape.names():
+                prop = shape.property(name)
+                inner = prop.items() if prop.type == "array" else prop
+                if inner is not None and inner.name:
+                    found.add(inner.name)
+    return found
 
 
 def _bare_key(entity: Entity, readings: tuple[Reading, ...]) -> Key | None:

@@ -4,39 +4,66 @@ Always holds: a column that holds a parent's key has that key's type; an owner i
 records of the table.
 """
 
+from collections.abc import Mapping
+
 from forge.authors.structural.columns import is_id, prefix_of, without_id
 from forge.authors.structural.entities import Entity
-from forge.authors.structural.keys import Key
-from forge.authors.structural.reading import Reading, Step, field_arguments
+from forge.authors.structural.keys import Key, is_name_of, property_named
+from forge.authors.structural.nests import holder_of, holders, home_of
+from forge.authors.structural.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.references import PEOPLE, Targets, is_mine, says_id
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import Words, one, snake, split
-from forge.types.state import Column, Parent
+from forge.types.state import Column, Parent, Table
 
 
 def parent_columns(
-    entity: Entity, targets: Targets, columns: dict[str, Column]
-) -> dict[Words, Column]:
-    """Noun of a path that the entity is nested in -> the column that holds the parent's key, new
-    or not. Nouns are left out where several columns, or none, could be meant."""
-    found: dict[Words, Column] = {}
-    for step in _outer_steps(entity):
-        if step.noun in targets.keys and step.noun not in found:
+    entity: Entity, targets: Targets, columns: dict[str, Column], homes: Mapping[Words, Table]
+) -> dict[Words, tuple[Column, ...]]:
+    """Noun of a path that the entity is nested in -> the columns that hold the parent's key, new or
+    not. Nouns are left out where several columns, or none, could be meant. `homes` are the tables
+    of what it is nested in."""
+    found: dict[Words, tuple[Column, ...]] = {}
+    for step in holders(entity):
+        if step.noun in found:
+            continue
+        home = homes.get(step.noun)
+        if home is not None and len(home.key) > 1:
+            held = _whole_key(step, entity, home, columns)
+            if held:
+                found[step.noun] = held
+        elif step.noun in targets.keys:
             column = _holder(step, targets, columns) or _unseen(step, entity, targets, columns)
             if column is not None:
-                found[step.noun] = column
+                found[step.noun] = (column,)
     return found
 
 
-def _outer_steps(entity: Entity) -> list[Step]:
-    """The steps with an argument right before the entity's own in its paths."""
-    found = []
-    for reading in [*entity.items, *entity.creates, *entity.lists]:
-        if len(reading.steps) > 1 and reading.steps[-1].noun == entity.noun:
-            step = reading.steps[-2]
-            if len(step.arguments) == 1:
-                found.append(step)
-    return found
+def _whole_key(
+    step: Step, entity: Entity, home: Table, columns: dict[str, Column]
+) -> tuple[Column, ...]:
+    """Hidden columns for the key of a parent with a key of several, where all records are made in
+    such a parent. What the parent calls its own parts of the key, they are called after it."""
+    if home_of(entity) != step.noun or len(step.arguments) > len(home.key):
+        return ()
+    by_name = {column.name: column for column in home.columns}
+    outer = home.key[: len(home.key) - len(step.arguments)]
+    names = [*outer, *(_held_name(a, step.noun, home.key[:-1]) for a in step.arguments)]
+    names = [n if n not in columns else f"{snake(step.noun)}_{n}" for n in names]
+    if len(set(names)) < len(names) or any(name in columns for name in names):
+        return ()
+    return tuple(
+        Column.model_validate(
+            {"name": name, "type": by_name[key].type, "required": True, "nullable": False}
+        )
+        for name, key in zip(names, home.key, strict=True)
+    )
+
+
+def _held_name(argument: Argument, noun: Words, known: tuple[str, ...]) -> str:
+    """`owner` and `repo` of a repo, `issue_index` of an issue."""
+    told = len(argument.words) > 1 or argument.words == noun or argument.field in known
+    return argument.field if told else f"{snake(noun)}_{argument.field}"
 
 
 def _pointing(table: str, columns: dict[str, Column]) -> tuple[list[Column], list[Column]]:
@@ -65,8 +92,7 @@ def _unseen(
     table, kind = targets.table_of(parent), targets.keys[parent].kind
     if any(_pointing(table, columns)) or argument.shape.type != kind:
         return None
-    ways = entity.creates or (*entity.lists, *entity.items)
-    if any(len(r.steps) < 2 or r.steps[-2].noun != parent for r in ways):
+    if home_of(entity) != parent:
         return None
     own = argument.field if len(argument.words) > 1 else f"{snake(parent)}_{argument.field}"
     if own in columns:
@@ -81,24 +107,46 @@ def _unseen(
     )
 
 
+def namespaces(entity: Entity, key: Key | None, targets: Targets) -> tuple[Words, ...]:
+    """Of records with a key like `{owner}/{repo}`: what else their paths are nested in, known by a
+    text, and makes or lists them: whose key the first part is."""
+    inside = any(holder_of(r) is not None for r in entity.items if len(_own(r)) > 1)
+    if key is None or len(key.beside) != 1 or inside:
+        return ()
+    found: dict[Words, None] = {}
+    for reading in [*entity.creates, *entity.lists]:
+        step = holder_of(reading)
+        noun = step.noun if step is not None else ()
+        outer = targets.keys.get(noun)
+        alone = noun not in targets.composite and outer is not None and outer.natural
+        if alone and outer is not None and outer.kind == "string":
+            found[noun] = None
+    return tuple(found)
+
+
+def _own(reading: Reading) -> tuple[Argument, ...]:
+    return reading.steps[-1].arguments if reading.steps else ()
+
+
 def owner_of(
-    entity: Entity, parents: dict[Words, str], columns: dict[str, Column]
+    entity: Entity,
+    parents: Mapping[Words, tuple[str, ...]],
+    columns: dict[str, Column],
+    homes: Mapping[Words, Table],
 ) -> Parent | None:
-    """The one that every record is made under, if all are made under the same."""
-    ways = entity.creates or [*entity.lists, *entity.items]
-    nouns = {r.steps[-2].noun if len(r.steps) > 1 and r.steps[-2].arguments else () for r in ways}
-    if len(nouns) != 1:
+    """The one that every record is made in, if all are made in the same."""
+    noun = home_of(entity)
+    names = parents.get(noun)
+    if names is None:
         return None
-    noun = next(iter(nouns))
-    name = parents.get(noun)
-    if name is None or columns[name].type == "array":
+    if len(names) > 1:
+        return Parent(table=homes[noun].name, columns=names)
+    column = columns[names[0]]
+    if column.type == "array" or column.references in (None, entity.table):
         return None
-    references = columns[name].references
-    if references is None or references == entity.table:
+    if not entity.creates and not column.required:
         return None
-    if not entity.creates and not columns[name].required:
-        return None
-    return Parent(table=references, columns=(name,))
+    return Parent(table=str(column.references), columns=names)
 
 
 def named_owner(entity: Entity, key: Key | None, columns: dict[str, Column]) -> Parent | None:
@@ -131,13 +179,18 @@ def add_key(
     hidden: set[str],
     owner: Parent | None,
     shape: Shape | None,
+    *,
+    within: bool,
 ) -> tuple[str, ...]:
+    """Adds the key's own columns and says all of its key; `within` its owner, an id counts too."""
     name = key.column
     column = columns.get(name) or Column.model_validate({"name": name, "type": key.kind})
     update: dict[str, object] = {"required": True, "unique": False, "default": None}
-    composite = key.natural and owner is not None and not entity.bare
+    composite = (key.natural or within) and owner is not None and not entity.bare
     given = any(a.field == name for r in entity.creates for a in field_arguments(r))
+    given = given or bool(named_by(entity, key))
     made = not given and bool(entity.creates) and column.references is None
+    counted = key.kind == "integer" and not given and column.references is None
     if not key.natural or (made and key.kind == "string"):
         prefix = prefix_of(entity.noun, shape)
         text = key.kind == "string" and column.format != "uuid"
@@ -146,17 +199,31 @@ def add_key(
         update["spoken"] = key.natural
     elif column.references is None:
         update["spoken"] = True
-        if made:
-            within = owner.columns if owner is not None else ()
-            update |= {"generated": "counter", "within": within, "minimum": _first_of(column)}
+        if made or (counted and owner is not None):
+            inside = owner.columns if owner is not None else ()
+            update |= {"generated": "counter", "within": inside, "minimum": _first_of(column)}
     else:
         update["on_delete"] = "cascade" if composite else "restrict"
     columns[name] = column.model_copy(update=update)
     if key.hidden:
         hidden.add(name)
-    if composite and owner is not None:
-        return (*owner.columns, name)
-    return (name,)
+    outer = owner.columns if composite and owner is not None else ()
+    for other in key.beside:
+        if other not in columns:
+            columns[other] = Column(name=other)
+            hidden.add(other)
+        said = {"required": True, "nullable": False, "default": None, "spoken": True}
+        columns[other] = columns[other].model_copy(update=said)
+    return (*dict.fromkeys((*outer, *key.beside, name)),)
+
+
+def named_by(entity: Entity, key: Key | None) -> list[Argument]:
+    """The arguments that give a new record its natural key under another name: `username` of an
+    organization, `new_branch_name`."""
+    if key is None or not key.natural:
+        return []
+    taken = [a for r in entity.creates for a in field_arguments(r)]
+    return [a for a in taken if a.field != key.column and is_name_of(a, entity.noun, key)]
 
 
 def _first_of(column: Column) -> int:
@@ -176,6 +243,7 @@ def one_each(
         r
         for r in readings
         if targets.entities.of(r) is entity and is_mine(r) and r.answer.kind == "record"
+        if r.operation.method in ("GET", "") and not r.on_item
     ]
     people = {targets.table_of(n) for n in PEOPLE if n in targets.keys}
     owners = [c.name for c in columns.values() if c.references in people]
@@ -185,14 +253,19 @@ def one_each(
 def picks_by(entity: Entity, key: Key | None, columns: dict[str, Column]) -> list[str]:
     """Columns that a path or a `…_by_…` operation picks one record by, and which are no key."""
     found: dict[str, None] = {}
+    kinds = {c.name: c.type for c in columns.values()}
     for reading in entity.items:
         if reading.answer.kind == "list":
             continue
         arguments = reading.steps[-1].arguments[-1:] if reading.steps else reading.arguments
         for argument in arguments:
-            if key is not None and argument.field == key.column:
+            key_name = key.column if key is not None else ""
+            if argument.field == key_name:
                 continue
             column = columns.get(argument.field)
+            if reading.steps:
+                named = property_named(argument, entity.noun, kinds)
+                column = columns[named] if named and named != key_name else None
             asked = not reading.steps and len(arguments) == 1 and says_id(reading)
             if column is None or column.type != "string" or not (reading.steps or asked):
                 continue

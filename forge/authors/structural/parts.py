@@ -7,6 +7,7 @@ Always holds: arguments that pick a record pick exactly one.
 import json
 
 from forge.authors.structural.columns import is_free, is_free_shape, is_id, schema_of, without_id
+from forge.authors.structural.keys import is_name_of, property_named
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
@@ -41,33 +42,56 @@ def key_uses(sheet: Sheet, reading: Reading) -> list[Use]:
     if sheet.key.hidden:
         raise Unclear(f"no answer shows by what {a(sheet.entity.noun)} is picked")
     if reading.steps:
-        own = reading.steps[-1].arguments
-        outer = reading.steps[:-1]
-        if len(own) != 1:
-            raise Unclear("its path picks a record by several arguments at once")
-        uses = [_picking(sheet, own[0])]
+        uses = [*_outer_uses(sheet, reading.steps[:-1]), *_picking(sheet, reading.steps[-1])]
     else:
-        outer = ()
         uses = _loose_keys(sheet, reading)
-    for step in outer:
-        for argument in step.arguments:
-            name = sheet.parents.get(step.noun)
-            if name is None or len(step.arguments) != 1:
-                raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
-            column = sheet.column(name)
-            if column is None or column.type == "array":
-                raise Unclear(f"{a(sheet.entity.noun)} may belong to several {step.text}")
-            uses.insert(0, match_use(argument, column))
     covered = {u.column for u in uses}
-    unique = any((c := sheet.column(u.column)) is not None and c.unique for u in uses)
-    if not unique and not set(table.key) <= covered:
+    names = [c for u in uses if (c := sheet.column(u.column)) is not None and c.unique]
+    unique = any(set(column.within) <= covered for column in names)
+    if len(covered) < len(uses) or not (unique or set(table.key) <= covered):
         raise Unclear(f"its arguments do not pick one {table.noun}")
     return uses
 
 
-def _picking(sheet: Sheet, argument: Argument) -> Use:
+def _outer_uses(sheet: Sheet, outer: tuple[Step, ...]) -> list[Use]:
+    """The arguments of what the record is in: each is in a column of its."""
+    uses: list[Use] = []
+    for step in outer:
+        if not step.arguments:
+            continue
+        names = sheet.parents.get(step.noun)
+        if names is None or len(step.arguments) > len(names):
+            raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
+        for argument, name in zip(step.arguments, names[-len(step.arguments) :], strict=True):
+            column = sheet.column(name)
+            if column is None or column.type == "array":
+                raise Unclear(f"{a(sheet.entity.noun)} may belong to several {step.text}")
+            if argument.shape.type not in (column.type, "any"):
+                raise Unclear(f"its argument {argument.field} is not of the type of the key")
+            uses.insert(0 if len(names) == 1 else len(uses), match_use(argument, column))
+    return uses
+
+
+def _picking(sheet: Sheet, step: Step) -> list[Use]:
+    """The arguments of the record's own step."""
     assert sheet.key is not None
-    column = sheet.column(argument.field)
+    *outer, own = step.arguments
+    if len(outer) not in (0, len(sheet.key.beside)):
+        raise Unclear("its path picks a record by several arguments at once")
+    uses = []
+    for argument, name in zip(outer, sheet.key.beside, strict=False):
+        column = sheet.column(name)
+        if column is None or argument.shape.type not in (column.type, "any"):
+            raise Unclear(f"its argument {argument.field} is not of the type of the key")
+        uses.append(match_use(argument, column))
+    return [*uses, match_use(own, _picked_column(sheet, own))]
+
+
+def _picked_column(sheet: Sheet, argument: Argument) -> Column:
+    assert sheet.key is not None
+    kinds = {c.name: c.type for c in sheet.table.columns if c.name not in sheet.hidden}
+    name = property_named(argument, sheet.entity.noun, kinds)
+    column = sheet.column(name) if name is not None else None
     if column is None or not (column.unique or column.name == sheet.key.column):
         column = sheet.column(sheet.key.column)
         alone = is_id(argument.field) or argument.words[-1:] == split(sheet.key.column)[-1:]
@@ -75,7 +99,7 @@ def _picking(sheet: Sheet, argument: Argument) -> Use:
             raise Unclear(f"its path picks by {argument.field}, which is not the key")
     if column is None or argument.shape.type not in (column.type, "any"):
         raise Unclear(f"its argument {argument.field} is not of the type of the key")
-    return match_use(argument, column)
+    return column
 
 
 def _is_of_noun(sheet: Sheet, argument: Argument) -> bool:
@@ -129,34 +153,52 @@ def parent_uses(
     guards: list[Guard] = []
     holders = [step for step in outer if step.arguments]
     for place, step in enumerate(holders):
-        if len(step.arguments) != 1:
-            raise Unclear("its path picks a record by several arguments at once")
-        argument = step.arguments[0]
-        last = place == len(holders) - 1
-        name = sheet.parents.get(step.noun)
-        if name is None:
-            raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
-        column = sheet.column(name)
+        names = sheet.parents.get(step.noun)
         parent = model.sheets.get(step.noun)
-        if column is None or parent is None:
+        if names is None:
+            raise Unclear(f"nothing shows how {a(sheet.entity.noun)} belongs to {a(step.noun)}")
+        if parent is None or len(step.arguments) > len(names):
             raise Unclear(f"{a(step.noun)} is no record that the document shows")
-        if not last and parent.name != (column.references or ""):
-            raise Unclear("its path is nested too deep to be sure of")
-        if column.type == "array":
-            assert column.items is not None
-            schema = told(schema_of(column.items, nullable=False), argument)
-            uses.append(Use(argument, "match", schema, True, column.name, "has"))
-        else:
-            uses.append(match_use(argument, column))
-        if argument.shape.type != (column.items.type if column.items else column.type):
-            raise Unclear(f"its argument {argument.field} is not of the type of the key")
-        guards.append(Guard(parent.name, parent.table.noun, (argument.name,)))
+        for argument, name in zip(step.arguments, names[-len(step.arguments) :], strict=True):
+            column = sheet.column(name)
+            if column is None:
+                raise Unclear(f"{a(step.noun)} is no record that the document shows")
+            last = place == len(holders) - 1
+            known = (
+                column.references == parent.name or len(names) > 1 or parent.name in column.among
+            )
+            if not last and not known:
+                raise Unclear("its path is nested too deep to be sure of")
+            uses.append(_parent_use(argument, column))
+        guard = _guard(parent, names, uses)
+        guards = [*(g for g in guards if not set(g.keys) < set(guard.keys)), guard]
     return uses, guards
+
+
+def _parent_use(argument: Argument, column: Column) -> Use:
+    if argument.shape.type != (column.items.type if column.items else column.type):
+        raise Unclear(f"its argument {argument.field} is not of the type of the key")
+    if column.type != "array":
+        return match_use(argument, column)
+    assert column.items is not None
+    schema = told(schema_of(column.items, nullable=False), argument)
+    return Use(argument, "match", schema, True, column.name, "has")
+
+
+def _guard(parent: Sheet, names: tuple[str, ...], uses: list[Use]) -> Guard:
+    """That the parent is there: the record whose key is in these columns."""
+    by_column = {use.column: use.name for use in uses}
+    keys = tuple(by_column[name] for name in names if name in by_column)
+    if len(keys) != len(parent.table.key):
+        raise Unclear(f"its arguments do not pick one {parent.table.noun}")
+    return Guard(parent.name, parent.table.noun, keys)
 
 
 def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -> Use | None:
     """An argument as a value of the record; None where it is none that the column can hold."""
     column = sheet.column(argument.field) or sheet.worded(argument.words)
+    if column is None and create:
+        column = _named_key(sheet, argument)
     if column is None or (column.generated is not None):
         return None
     hidden_choice = column.name in sheet.hidden and not (
@@ -176,6 +218,14 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
         if narrowed:
             schema["enum"] = narrowed
     return Use(argument, "field", told(schema, argument), argument.required, column.name)
+
+
+def _named_key(sheet: Sheet, argument: Argument) -> Column | None:
+    """The natural key, of a new record that is given it under another name."""
+    if sheet.key is None or not sheet.key.natural:
+        return None
+    named = is_name_of(argument, sheet.entity.noun, sheet.key)
+    return sheet.column(sheet.key.column) if named else None
 
 
 def _points(column: Column) -> bool:
@@ -207,7 +257,8 @@ def record_reply(model: Model, sheet: Sheet, reading: Reading) -> Reply:
         return Reply("record", whole_view(sheet))
     if answer.kind == "record":
         owner = model.entities.of_shape(answer.shape)
-        if owner is not None and owner.noun != sheet.entity.noun:
+        shown = model.entities.shows(sheet.entity.noun, answer.shape)
+        if owner is not None and owner.noun != sheet.entity.noun and not shown:
             raise Unclear(f"its answer is {a(owner.noun)}, not the {sheet.table.noun}")
         if owner is None and answer.shape.name and not _looks_like(sheet, answer.shape):
             raise Unclear(f"its answer is no {sheet.table.noun}")

@@ -56,6 +56,10 @@ class Step:
 
     text: str
     arguments: tuple[Argument, ...]
+    name: Words = ()
+    """Of the resource, where the word alone stands for several (`resources.py`)."""
+    mine: bool = False
+    """It is the one who asks: `/user` beside `/users/{username}`."""
 
     @property
     def words(self) -> Words:
@@ -63,7 +67,7 @@ class Step:
 
     @property
     def noun(self) -> Words:
-        return one(self.words)
+        return self.name or one(self.words)
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,8 @@ def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
     if column is None or items is None or items.references != sheet.name:
         return None
     inner = replace(reading, steps=reading.steps[:-1])
-    return Through(holder, key_uses(holder, inner)[0], column.name)
+    uses = key_uses(holder, inner)
+    return Through(holder, uses[0], column.name) if len(uses) == 1 else None
 
 
 def _through_named(model: Model, sheet: Sheet, reading: Reading) -> Through | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.entities import Entities, Entity
 from forge.authors.structural.keys import Key
+from forge.authors.structural.nests import home_of
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import MINE, name_of
 from forge.authors.structural.shapes import Shape
@@ -37,11 +38,17 @@ _OF = re.compile(
 _WHOSE = re.compile(r"\b([a-z]+)(?:'s)? (?:g?ids?|identifiers?)\b", re.IGNORECASE)
 
 
+NOWHERE = ("", "")
+"""What a property refers to whose record no column can name: its key is of several columns."""
+
+
 @dataclass(frozen=True)
 class Targets:
     entities: Entities
     keys: dict[Words, Key]
     links: dict[tuple[Words, str], Words] = field(default_factory=dict)
+    composite: frozenset[Words] = frozenset()
+    """Entities with a key of several columns, which no column refers to."""
 
     def table_of(self, noun: Words) -> str:
         return self.entities.by_noun[noun].table
@@ -61,7 +68,9 @@ class Targets:
         if noun is None:
             return None
         key = self.keys[noun]
-        if key.hidden or self._composite(noun):
+        if noun in self.composite:
+            return NOWHERE if shape.type == "object" else None
+        if key.hidden:
             return None
         if shape.type == "object":
             return (self.table_of(noun), key.kind) if key.column in shape.names() else None
@@ -78,18 +87,12 @@ class Targets:
         own = any(one(told[n : n + size]) == entity.noun for n in range(len(told)))
         return named and not own
 
-    def _composite(self, noun: Words) -> bool:
-        """As `model.py` makes it: a natural key of what is nested in something else."""
-        entity = self.entities.by_noun[noun]
-        nested = any(len(r.steps) > 1 and r.steps[-2].arguments for r in entity.items)
-        return self.keys[noun].natural and nested
-
     def _embedded(self, entity: Entity, name: str, shape: Shape) -> Words | None:
         if shape.several:
             return None
-        bound = self.entities.of_shape(shape)
+        bound = self._owner(entity, shape)
         if bound is not None:
-            return bound.noun if bound.noun in self.keys else None
+            return bound if bound in self.keys else None
         return None if shape.name else self.noun(entity, one(split(name)))
 
     def _expandable(self, records: list[Shape]) -> Words | None:
@@ -98,6 +101,16 @@ class Targets:
         found = {e.noun for each in records if (e := self.entities.of_shape(each)) is not None}
         known = [noun for noun in found if noun in self.keys]
         return known[0] if len(known) == 1 and len(found) == 1 else None
+
+    def _owner(self, entity: Entity, shape: Shape) -> Words | None:
+        """The entity whose records have the shape; of several, the one beside or in the entity."""
+        near = (home_of(entity), entity.noun)
+        for noun in self.entities.owners.get(shape.name or "", ()):
+            other = self.entities.by_noun.get(noun)
+            if other is not None and any(near) and home_of(other) in near and home_of(other):
+                return noun
+        bound = self.entities.of_shape(shape)
+        return bound.noun if bound is not None else None
 
     def _named(self, entity: Entity, name: str, shape: Shape) -> Words | None:
         linked = self.links.get((entity.noun, name))
@@ -188,5 +201,5 @@ def says_id(reading: Reading) -> bool:
 def is_mine(reading: Reading) -> bool:
     """Whether an operation is about what belongs to the one who asks."""
     if reading.steps:
-        return any(step.words in MINE for step in reading.steps)
+        return any(step.mine or step.words in MINE for step in reading.steps)
     return name_of(reading).mine

@@ -4,7 +4,8 @@ Always holds: a sheet has every column that an answer shows or an argument gives
 can hold; those that no answer shows are `hidden`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from forge.authors.structural.columns import (
     CONSTANT,
@@ -19,10 +20,12 @@ from forge.authors.structural.columns import (
 from forge.authors.structural.entities import Entity
 from forge.authors.structural.hrefs import links_of
 from forge.authors.structural.initial import first_value, said_default, unasked_value
-from forge.authors.structural.keys import Key
+from forge.authors.structural.keys import Key, known_name
 from forge.authors.structural.owners import (
     add_key,
+    named_by,
     named_owner,
+    namespaces,
     one_each,
     owner_of,
     parent_columns,
@@ -46,11 +49,13 @@ class Sheet:
     table: Table
     key: Key | None
     """None for a singleton."""
-    parents: dict[Words, str]
-    """Noun of a path that this is nested in -> the column that holds its key, or the array column
-    whose items are such keys."""
+    parents: dict[Words, tuple[str, ...]]
+    """Noun of a path that this is nested in -> the columns that hold its key, in their order, or
+    the one array column whose items are such keys."""
     hidden: frozenset[str]
     """Columns that no answer shows."""
+    inside: dict[str, str] = field(default_factory=dict)
+    """Column -> the property of an object that answers show its value in: `owner` -> `login`."""
 
     @property
     def name(self) -> str:
@@ -73,8 +78,13 @@ class _Seen:
 
 
 def sheet_of(
-    entity: Entity, keys: dict[Words, Key], targets: Targets, readings: tuple[Reading, ...]
+    entity: Entity,
+    keys: dict[Words, Key],
+    targets: Targets,
+    readings: tuple[Reading, ...],
+    around: Mapping[Words, Sheet],
 ) -> Sheet:
+    """`around` are the sheets of what it is nested in, as far as they are known."""
     key = keys.get(entity.noun)
     links = links_of(entity) - {key.column if key is not None else ""}
     seen = {name: each for name, each in _properties(entity).items() if name not in links}
@@ -83,37 +93,54 @@ def sheet_of(
         column = _column(name, shapes, entity, targets)
         if column is not None:
             columns[name] = _finished(column, shapes, entity)
+    spaces = namespaces(entity, key, targets)
+    inside = _said_inside(key, seen, columns, spaces)
     if entity.bare and entity.noun in PEOPLE:
         columns["name"] = Column(name="name", required=True, nullable=False)
     hidden = {n for n in columns if entity.shown and not seen[n].shown}
-    for name in [n for n in hidden if _means_nothing(columns[n], entity, keys)]:
+    names_it = {a.field for a in named_by(entity, key)}
+    for name in [n for n in hidden if n in names_it or _means_nothing(columns[n], entity, keys)]:
         hidden.discard(name)
         del columns[name]
-    parents: dict[Words, str] = {}
-    for noun, column in parent_columns(entity, targets, columns).items():
-        parents[noun] = column.name
-        if column.name not in columns:
-            columns[column.name] = column
-            hidden.add(column.name)
-    owner = owner_of(entity, parents, columns) or named_owner(entity, key, columns)
+    parents: dict[Words, tuple[str, ...]] = {}
+    homes = {noun: sheet.table for noun, sheet in around.items()}
+    for noun, held in parent_columns(entity, targets, columns, homes).items():
+        parents[noun] = tuple(column.name for column in held)
+        for column in held:
+            if column.name not in columns:
+                columns[column.name] = column
+                hidden.add(column.name)
+    parents = _with_theirs(parents, around)
+    owner = owner_of(entity, parents, columns, homes) or named_owner(entity, key, columns)
     if owner is not None:
         for name in owner.columns:
+            goes = {"on_delete": "cascade"} if columns[name].references else {}
             columns[name] = columns[name].model_copy(
-                update={"required": True, "nullable": False, "on_delete": "cascade"}
+                update={"required": True, "nullable": False, **goes}
             )
     key_columns: tuple[str, ...] = ()
     if key is not None:
         shown = seen[key.column].shown + seen[key.column].taken if key.column in seen else []
-        key_columns = add_key(key, entity, columns, hidden, owner, shown[0] if shown else None)
+        within = entity.noun in targets.composite
+        key_columns = add_key(
+            key, entity, columns, hidden, owner, shown[0] if shown else None, within=within
+        )
+        if key.beside:
+            parents |= {noun: key_columns[:1] for noun in spaces if noun not in parents}
+            _draw(columns, key_columns[0], spaces, targets)
         if owner is not None and owner.table == entity.table:
             owner = None
     picked = picks_by(entity, key, columns)
     for name in one_each(entity, readings, columns, targets):
         columns[name] = columns[name].model_copy(update={"unique": True})
     for name in picked:
-        columns[name] = columns[name].model_copy(
-            update={"unique": True, "required": True, "nullable": False, "spoken": True}
-        )
+        inner = owner.columns if owner is not None else ()
+        sure = {"unique": True, "required": True, "nullable": False, "spoken": True}
+        columns[name] = columns[name].model_copy(update={**sure, "within": inner})
+    for name in _made_ids(entity, key_columns, columns):
+        made = {"generated": "id", "unique": True, "required": True, "nullable": False}
+        free = {"default": None, "minimum": None, "maximum": None, "min_length": None}
+        columns[name] = columns[name].model_copy(update={**made, **free, "max_length": None})
     for name in key_columns:
         columns[name] = columns[name].model_copy(update={"nullable": False, "default": None})
     ordered = tuple(columns[n] for n in sorted(columns, key=lambda n: n not in key_columns))
@@ -128,7 +155,64 @@ def sheet_of(
         label=label_of(entity.noun, list(ordered)),
         description=next((s.description for s in entity.shown if s.description), ""),
     )
-    return Sheet(entity, table, key, parents, frozenset(hidden))
+    return Sheet(entity, table, key, parents, frozenset(hidden), inside)
+
+
+def _with_theirs(
+    parents: dict[Words, tuple[str, ...]], around: Mapping[Words, Sheet]
+) -> dict[Words, tuple[str, ...]]:
+    """With what the parents are in, where the columns that say so are of the parents' keys."""
+    found = dict(parents)
+    for noun, names in parents.items():
+        home = around.get(noun)
+        if home is None or len(names) != len(home.table.key):
+            continue
+        mine = dict(zip(home.table.key, names, strict=True))
+        for outer, held in home.parents.items():
+            if outer not in found and all(name in mine for name in held):
+                found[outer] = tuple(mine[name] for name in held)
+    return found
+
+
+def _said_inside(
+    key: Key | None, seen: dict[str, _Seen], columns: dict[str, Column], spaces: tuple[Words, ...]
+) -> dict[str, str]:
+    """The parts of a key that answers show as objects of what may be in several tables, each made
+    a column of its own: "owner" by its login."""
+    found: dict[str, str] = {}
+    for name in key.beside if key is not None else ():
+        shown = [s for s in (seen[name].shown if name in seen else []) if s.type == "object"]
+        column = columns.get(name)
+        one_table = column is not None and column.references is not None and len(spaces) < 2
+        if not shown or one_table:
+            continue
+        kinds = {n: shown[0].property(n).type for n in shown[0].names()}
+        inner = known_name(kinds)
+        columns[name] = Column(name=name, description=shown[0].description)
+        if inner is not None:
+            found[name] = inner
+    return found
+
+
+def _draw(
+    columns: dict[str, Column], name: str, spaces: tuple[Words, ...], targets: Targets
+) -> None:
+    """Says whose keys the first part of a key is one of."""
+    if columns[name].references is None and spaces:
+        tables = tuple(targets.table_of(noun) for noun in spaces)
+        columns[name] = columns[name].model_copy(update={"among": tables})
+
+
+def _made_ids(entity: Entity, key: tuple[str, ...], columns: dict[str, Column]) -> list[str]:
+    """The server's own ids, of what has another key."""
+    given = {a.field for r in [*entity.creates, *entity.updates] for a in field_arguments(r)}
+    found = []
+    for name, column in columns.items():
+        plain = column.references is None and column.enum is None and column.generated is None
+        own = is_id(name) and without_id(name) in ((), entity.noun)
+        if own and plain and column.type in ("string", "integer") and name not in (*key, *given):
+            found.append(name)
+    return found
 
 
 def _means_nothing(column: Column, entity: Entity, keys: dict[Words, Key]) -> bool:

@@ -39,6 +39,8 @@ class Shared:
         lines.append(f"    {f'Each {noun} as answers show it.'!r}")
         tables: dict[str, list[tuple[str, bool]]] = {}
         for column, embed in view.embeds:
+            if not embed.table:
+                continue
             tables.setdefault(embed.table, []).append((column, embed.many))
         found: dict[str, str] = {}
         for place, (table, columns) in enumerate(tables.items()):
@@ -65,7 +67,9 @@ class Shared:
         lines += ["    shown = []", "    for row in rows:", f"        item: dict = {part}"]
         for column in view.columns:
             seen = embeds.get(column)
-            if seen is not None:
+            if seen is not None and not seen.table:
+                lines.append(f"        item[{column!r}] = {{{seen.key!r}: row[{column!r}]}}")
+            elif seen is not None:
                 lines += self._embed_lines(
                     column, found[seen.table], seen.columns, seen.many, column in view.nulls
                 )

@@ -21,7 +21,8 @@ class Unclear(Exception):
 
 @dataclass(frozen=True)
 class Embed:
-    """A reference shown as an object: these columns of the record that it refers to."""
+    """A reference shown as an object: these columns of the record that it refers to. Where it may
+    be of several tables, the table is "", and all that is shown is the value itself as `key`."""
 
     table: str
     key: str
@@ -82,6 +83,9 @@ def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
                 lost.append(name)
             continue
         embed = _embed(model, prop, column.references, False)
+        inner = sheet.inside.get(name) if prop.type == "object" else None
+        if inner is not None:
+            embed = Embed("", inner, (inner,), False)
         if embed is None and column.items is not None:
             item = prop.items()
             embed = _embed(model, item, column.items.references, True) if item else None
@@ -147,12 +151,7 @@ def returns_of(model: Model, view: View) -> JsonSchema:
         if embed is None:
             properties[name] = schema_of(column, nullable=name in view.nulls)
         else:
-            target = model.of_table(embed.table)
-            inner = {
-                n: schema_of(c, nullable=True)
-                for n in embed.columns
-                if (c := target.column(n)) is not None
-            }
+            inner = _inner_schemas(model, embed)
             shown: JsonSchema = {"type": "object", "properties": inner, "required": [embed.key]}
             if embed.many:
                 shown = {"type": "array", "items": shown}
@@ -167,6 +166,15 @@ def returns_of(model: Model, view: View) -> JsonSchema:
     if needed:
         made["required"] = needed
     return made
+
+
+def _inner_schemas(model: Model, embed: Embed) -> JsonSchema:
+    if not embed.table:
+        return {embed.key: {"type": "string"}}
+    target = model.of_table(embed.table)
+    return {
+        n: schema_of(c, nullable=True) for n in embed.columns if (c := target.column(n)) is not None
+    }
 
 
 # ----------------------------------------------------------------- envelopes

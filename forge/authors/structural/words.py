@@ -126,9 +126,11 @@ def many(words: Words) -> Words:
 _WRAPPERS_AFTER = word_set(
     "response request compact base dto input output model payload body schema create update patch "
     "full minimal summary details detail result in out object entity resource read write params "
-    "post put form data"
+    "post put form data simple"
 )
-_WRAPPERS_BEFORE = word_set("create update new patch put post api get upsert edit")
+_WRAPPERS_BEFORE = word_set(
+    "create update new patch put post api get upsert edit nullable simple minimal full basic base"
+)
 
 
 def stems(name: str) -> tuple[Words, ...]:

@@ -257,7 +257,8 @@ def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     answer = reading.answer
     same = model.entities.of_shape(answer.shape) if answer.shape else None
     gone = answer.shape is not None and is_gone(answer.shape.schema)
-    own = same is not None and same.noun == sheet.entity.noun
+    shown = answer.shape is not None and model.entities.shows(sheet.entity.noun, answer.shape)
+    own = same is not None and shown
     if answer.kind == "record" and own and not gone:
         reply = record_reply(model, sheet, reading)
     else:

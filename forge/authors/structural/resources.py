@@ -1,0 +1,213 @@
+"""Which resource each part of a path is: by the whole way there, not by its last word alone.
+
+`/orgs/{org}/hooks/{id}` and `/repos/{owner}/{repo}/hooks/{id}` are two things with one word;
+`/labels/{id}` and `/projects/{project_id}/labels` are one. Where one word stands for several, each
+but the main one is named with what it is in: "org hook".
+
+Always holds: two steps have the same noun exactly if they are the same resource; a document whose
+words are not ambiguous is as it was. The cost grows with the number of different ways, a word.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from forge.authors.structural.reading import Reading, Step
+from forge.authors.structural.words import Words, is_plural, one, split, stems
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How one gets to a collection: what is picked before it, and the words between."""
+
+    noun: Words
+    holders: tuple[Words, ...]
+    between: tuple[str, ...]
+
+    def leads_on(self, other: "_Way") -> bool:
+        """Whether `other` is the same way, gone further: what is named here is picked there."""
+        size = len(self.holders)
+        if self.holders != other.holders[:size] or other.between:
+            return False
+        rest = other.holders[size:]
+        return all(one(split(word)) in rest for word in self.between)
+
+    def enters(self, other: "_Way") -> bool:
+        """Whether it is the same way behind another door: `/admin/users` beside `/users`."""
+        doors = not self.holders and len(self.between) == 1
+        return doors and not other.holders and not other.between
+
+
+@dataclass
+class _Seen:
+    """What is done at one way."""
+
+    shows: set[Words] = field(default_factory=set)
+    """Every noun that the names of the schemas shown may be."""
+    picks: bool = False
+    reads: bool = False
+    reads_one: bool = False
+    makes: bool = False
+    times: int = 0
+
+    @property
+    def lists_only(self) -> bool:
+        return self.reads and not self.picks and not self.makes
+
+
+def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """The readings, with the noun of each step that of its resource, and what is said of the one
+    who asks (`/user/keys` beside `/users/{username}/keys`) marked."""
+    usable = [r for r in readings if not r.odd and r.steps]
+    people = _people(usable)
+    seen: dict[_Way, _Seen] = {}
+    for reading in usable:
+        for place, way in enumerate(_ways(reading.steps, people)):
+            last = place == len(reading.steps) - 1
+            if way is not None and (last or reading.steps[place].arguments):
+                _note(seen.setdefault(way, _Seen()), reading, last)
+    names = _names(_groups(seen), seen)
+    return tuple(_named(reading, people, names) for reading in readings)
+
+
+def _people(readings: Iterable[Reading]) -> frozenset[str]:
+    """First words of paths that mean the one who asks: `user`, where `users/{username}` picks."""
+    firsts = [reading.steps[0] for reading in readings]
+    picked = {step.text for step in firsts if step.arguments}
+    alone = {step.text for step in firsts if not step.arguments and not is_plural(step.text)}
+    return frozenset(
+        word for word in alone if any(t != word and one(split(t)) == (word,) for t in picked)
+    )
+
+
+def _ways(steps: tuple[Step, ...], people: frozenset[str]) -> list[_Way | None]:
+    """For each step the way to it; None for the one who asks."""
+    holders: list[Words] = []
+    between: list[str] = []
+    found: list[_Way | None] = []
+    for place, step in enumerate(steps):
+        noun = one(step.words)
+        if place == 0 and step.text in people and not step.arguments:
+            holders, between = [noun], []
+            found.append(None)
+            continue
+        found.append(_Way(noun, tuple(holders), tuple(between)))
+        if step.arguments:
+            holders, between = [*holders, noun], []
+        else:
+            between.append(step.text)
+    return found
+
+
+def _note(seen: _Seen, reading: Reading, last: bool) -> None:
+    seen.times += 1
+    seen.picks = seen.picks or not last or reading.on_item
+    if not last:
+        return
+    shape, method = reading.answer.shape, reading.operation.method
+    if shape is not None and shape.name and reading.answer.kind in ("record", "list"):
+        seen.shows |= set(stems(shape.name))
+    seen.reads = seen.reads or method == "GET"
+    if reading.on_item and method == "GET" and reading.answer.kind == "record":
+        seen.reads_one = True
+    if not reading.on_item and method == "POST":
+        seen.makes = True
+
+
+# ------------------------------------------------------------------------ one, or several
+
+
+def _groups(seen: dict[_Way, _Seen]) -> dict[Words, list[list[_Way]]]:
+    """The ways to each noun, those to one resource together."""
+    by_noun: dict[Words, list[_Way]] = {}
+    for way in seen:
+        by_noun.setdefault(way.noun, []).append(way)
+    return {noun: _grouped(ways, seen) for noun, ways in by_noun.items()}
+
+
+def _grouped(ways: list[_Way], seen: dict[_Way, _Seen]) -> list[list[_Way]]:
+    if len(ways) == 1:
+        return [ways]
+    groups: list[list[_Way]] = []
+    for way in sorted(ways, key=lambda w: (not seen[w].picks, len(w.holders))):
+        near = [g for g in groups if any(_is_alias(way, w, seen) for w in g)]
+        if not near and not seen[way].picks:
+            near = [g for g in groups if any(_shows_same(way, w, seen) for w in g)]
+            near = near if len(near) == 1 else []
+        if not near:
+            groups.append([way])
+            continue
+        near[0].append(way)
+        for other in near[1:]:
+            near[0].extend(other)
+            groups.remove(other)
+    return groups
+
+
+def _is_alias(way: _Way, other: _Way, seen: dict[_Way, _Seen]) -> bool:
+    mine, theirs = seen[way].shows, seen[other].shows
+    if way.leads_on(other) or other.leads_on(way):
+        return not mine or not theirs or bool(mine & theirs)
+    doors = way.enters(other) or other.enters(way)
+    return doors and bool(mine & theirs)
+
+
+def _shows_same(way: _Way, other: _Way, seen: dict[_Way, _Seen]) -> bool:
+    """Whether one way only lists the records that are picked, or only listed, at the other."""
+    same = bool(seen[way].shows & seen[other].shows)
+    return same and seen[way].lists_only and (seen[other].reads_one or seen[other].lists_only)
+
+
+# -------------------------------------------------------------------------------- names
+
+
+def _names(groups: dict[Words, list[list[_Way]]], seen: dict[_Way, _Seen]) -> dict[_Way, Words]:
+    """The noun of each way to a resource; ways to what is no collection keep their word."""
+    taken = set(groups)
+    names: dict[_Way, Words] = {}
+    for noun, several in groups.items():
+        kept = [g for g in several if any(seen[way].picks or seen[way].reads for way in g)]
+        if len(kept) < 2:
+            continue
+        ranks = [_rank(group, seen) for group in kept]
+        best = min(ranks)
+        for group, rank in zip(kept, ranks, strict=True):
+            main = rank == best and ranks.count(best) == 1
+            name = noun if main else _qualified(noun, group, taken)
+            taken.add(name)
+            names |= dict.fromkeys(group, name)
+    return names
+
+
+def _rank(group: list[_Way], seen: dict[_Way, _Seen]) -> tuple[bool, bool, bool, int]:
+    """The main one is what shows its records, and of these what is in nothing else, or the one most
+    is done with."""
+    shown = any(seen[way].shows for way in group)
+    picked = any(seen[way].picks for way in group)
+    nested = all(way.holders or way.between for way in group)
+    return (not shown, not picked, nested, -sum(seen[way].times for way in group))
+
+
+def _qualified(noun: Words, group: list[_Way], taken: set[Words]) -> Words:
+    """The noun with what it is in: the nearest thing, the words between, all of the way."""
+    way = max(group, key=lambda w: len(w.holders))
+    words = tuple(part for word in way.between for part in one(split(word)))
+    near = way.holders[-1] if way.holders else ()
+    all_of_it = tuple(part for holder in way.holders for part in holder)
+    tries = [(*near, *noun), (*words, *noun), (*near, *words, *noun), (*all_of_it, *words, *noun)]
+    for name in tries:
+        if name not in taken:
+            return name
+    number = 2
+    while (*tries[-1], str(number)) in taken:
+        number += 1
+    return (*tries[-1], str(number))
+
+
+def _named(reading: Reading, people: frozenset[str], names: dict[_Way, Words]) -> Reading:
+    steps = []
+    for step, way in zip(reading.steps, _ways(reading.steps, people), strict=True):
+        if way is None:
+            steps.append(replace(step, mine=True))
+        else:
+            steps.append(replace(step, name=names.get(way, ())))
+    return replace(reading, steps=tuple(steps))
