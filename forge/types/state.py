@@ -80,6 +80,8 @@ class Parent(Data):
     table: str
     columns: tuple[str, ...]
     on_delete: Literal["cascade", "restrict"] = "cascade"
+    each: bool = False
+    """Every parent has exactly one such record."""
 
 
 class Table(Data):

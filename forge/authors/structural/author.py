@@ -20,6 +20,7 @@ from forge.authors.structural.routed import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
 from forge.authors.structural.split import parts_of
+from forge.authors.structural.subs import with_subs
 from forge.authors.structural.ties import with_ties
 from forge.authors.structural.tools import tool_of
 from forge.authors.structural.values import make_base
@@ -41,9 +42,9 @@ class StructuralAuthor:
         )
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)
-        tied = with_ties(model, readings, left)
-        if tied.ties:
-            model = tied
+        more = with_subs(with_ties(model, readings, left), readings, left)
+        if more.ties or more.subs:
+            model = more
             plans, left = _plans(model, readings)
         every = tuple(LeftOut(operation=names[n], reason=why) for n, why in left.items())
         parts = parts_of(doc, model, plans)

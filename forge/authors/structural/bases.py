@@ -126,15 +126,21 @@ class _Maker:
         parent = table.parent
         if parent is not None and parent.table != table.name and self.rows.get(parent.table):
             owner = self.tables[parent.table]
-            owners = list(linked(self.rows[parent.table]))
+            owners = list(
+                self.rows[parent.table] if parent.each else linked(self.rows[parent.table])
+            )
             rng.shuffle(owners)
             starts: list[Record] = []
+            if set(table.key) <= set(parent.columns):
+                few = owners if parent.each else owners[: max(1, 2 * len(owners) // 3)]
+                held = [[row[name] for name in owner.key] for row in few]
+                return [dict(zip(parent.columns, key, strict=True)) for key in held]
             for n, row in enumerate(owners):
                 if len(starts) >= _MOST_CHILDREN:
                     break
                 wanted = 4 + rng.randint(0, 2) if n == 0 else rng.choice((2, 2, 3, 3, 4, 5, 6))
-                held = dict(zip(parent.columns, (row[name] for name in owner.key), strict=True))
-                starts += [dict(held) for _ in range(wanted)]
+                start = dict(zip(parent.columns, (row[name] for name in owner.key), strict=True))
+                starts += [dict(start) for _ in range(wanted)]
             rng.shuffle(starts)
             return starts
         return [{} for _ in range(self._size(table, rng))]

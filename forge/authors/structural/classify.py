@@ -23,6 +23,7 @@ from forge.authors.structural.routes import (
     name_of,
 )
 from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.subs import plan_sub
 from forge.authors.structural.tying import plan_tie
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, is_plural, split
@@ -34,10 +35,10 @@ def plan_of(model: Model, reading: Reading) -> Plan:
     try:
         return _plan(model, reading)
     except Unclear:
-        tied = plan_tie(model, reading)
-        if tied is None:
+        found = plan_tie(model, reading) or plan_sub(model, reading)
+        if found is None:
             raise
-        return tied
+        return found
 
 
 def _plan(model: Model, reading: Reading) -> Plan:

@@ -40,6 +40,8 @@ class Model:
     actors: str | None
     ties: dict[tuple[Words, Words], Tie] = field(default_factory=dict)
     """By holder and by what paths call the set (`ties.py`)."""
+    subs: dict[tuple[Words, tuple[str, ...]], Words] = field(default_factory=dict)
+    """By what it is of and the rest of the path: the noun of what each has one of (`subs.py`)."""
 
     def of(self, reading: Reading) -> Sheet | None:
         noun = self.entities.about.get(reading.operation.name)

@@ -123,7 +123,12 @@ class Tied:
         return alone and by_key and (own or not self.turned)
 
 
-Work = Tally | Bulk | Tied
+@dataclass(frozen=True)
+class Put:
+    """An update of what may not be there yet: then it is made."""
+
+
+Work = Tally | Bulk | Tied | Put
 
 
 @dataclass(frozen=True)

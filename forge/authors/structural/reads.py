@@ -120,6 +120,8 @@ def _through(model: Model, sheet: Sheet, reading: Reading) -> Through | None:
     items = column.items if column is not None else None
     if column is None or items is None or items.references != sheet.name:
         return None
+    if column.name in holder.hidden:
+        return None
     inner = replace(reading, steps=reading.steps[:-1])
     uses = key_uses(holder, inner)
     return Through(holder, uses[0], column.name) if len(uses) == 1 else None

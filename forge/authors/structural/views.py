@@ -112,7 +112,7 @@ def _check_lost(sheet: Sheet, shape: Shape, lost: list[str], shown: set[str]) ->
     for name in lost:
         if not may_be_left_out(name, shape.property(name)):
             raise Unclear(f"its answer always holds {name}, which no column can keep")
-    told = sheet.entity.singleton or bool(shown & {*sheet.table.key[-1:], sheet.table.label})
+    told = sheet.key is None or bool(shown & {*sheet.table.key[-1:], sheet.table.label})
     if lost and not (told and tells_enough(shape, shown)):
         raise Unclear(f"too little of its answer can be shown: not {', '.join(lost[:3])}")
 

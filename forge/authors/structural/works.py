@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from forge.authors.structural.listing import list_body
 from forge.authors.structural.picked import picked
-from forge.authors.structural.plans import Bulk, Plan, Tally, Tied
+from forge.authors.structural.plans import Bulk, Plan, Put, Tally, Tied
 from forge.authors.structural.syntax import (
     ANSWER,
     FOUND,
@@ -29,6 +29,8 @@ def work_body(plan: Plan, shared: Renderer) -> list[str]:
             return _bulk_body(plan, work, shared)
         case Tied():
             return _tied_body(plan, work, shared)
+        case Put():
+            return _put_body(plan, shared)
 
 
 def _tally_body(plan: Plan, tally: Tally) -> list[str]:
@@ -51,6 +53,29 @@ def _bulk_body(plan: Plan, bulk: Bulk, shared: Renderer) -> list[str]:
     assert plan.reply.view is not None
     lines = [f"{ANSWER} = []", f"for {ITEM} in {bulk.use.name}:", f"    {ANSWER}.append({made})"]
     shown = shared.shown_all(plan.reply.view, ANSWER)
+    return [*lines, f"return {enveloped(plan.reply.envelope, {'record': shown, 'true': 'True'})}"]
+
+
+def _put_body(plan: Plan, shared: Renderer) -> list[str]:
+    """What is there is changed, keeping what no argument writes; what is not is made."""
+    table = plan.sheet.name
+    keys = {u.column: u.name for u in plan.used("match")}
+    fields = [u for u in plan.used("field") if u.column not in keys]
+    own = ", ".join(f"{column!r}: {name}" for column, name in keys.items())
+    lines = [f"{FOUND} = find({table!r}, {', '.join(where(c, 'eq', n) for c, n in keys.items())})"]
+    kept = f"{FOUND}[0]"
+    if plan.replaces:
+        names = "(" + "".join(f"{u.column!r}, " for u in fields) + ")"
+        kept = f"{{name: value for name, value in {FOUND}[0].items() if name not in {names}}}"
+    lines.append(f"{ROW} = {kept} if {FOUND} else {{{own}}}")
+    for use in fields:
+        change = f"{ROW}[{use.column!r}] = {use.name}"
+        lines += [change] if use.required else [f"if {use.name} is not None:", f"    {change}"]
+    lines.append(f"{ROW} = save({table!r}, {ROW}) if {FOUND} else insert({table!r}, **{ROW})")
+    if plan.reply.kind == "constant":
+        return [*lines, f"return {plan.reply.constant}"]
+    assert plan.reply.view is not None
+    shown = shared.shown(plan.reply.view, ROW)
     return [*lines, f"return {enveloped(plan.reply.envelope, {'record': shown, 'true': 'True'})}"]
 
 

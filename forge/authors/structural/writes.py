@@ -151,9 +151,13 @@ def _made_by(model: Model, reading: Reading, sheet: Sheet, filled: set[str]) -> 
     return made
 
 
-def plan_update(model: Model, reading: Reading, sheet: Sheet) -> Plan:
-    if sheet.entity.singleton:
-        keys: list[Use] = []
+def plan_update(
+    model: Model, reading: Reading, sheet: Sheet, keys: list[Use] | None = None
+) -> Plan:
+    if keys is not None:
+        pass
+    elif sheet.entity.singleton:
+        keys = []
     elif reading.steps and not reading.on_item:
         keys = [_key_in_body(sheet, reading)]
     else:
