@@ -51,8 +51,11 @@ class Model:
         return next(s for s in self.sheets.values() if s.name == table)
 
     def reference(self, sheet: Sheet, name: str, shape: Shape) -> tuple[str, str] | None:
+        return self.targets().of(sheet.entity, name, shape)
+
+    def targets(self) -> Targets:
         several = frozenset(noun for noun, s in self.sheets.items() if len(s.table.key) > 1)
-        return Targets(self.entities, self.keys(), {}, several).of(sheet.entity, name, shape)
+        return Targets(self.entities, self.keys(), {}, several)
 
     def keys(self) -> dict[Words, Key]:
         return {noun: s.key for noun, s in self.sheets.items() if s.key is not None}

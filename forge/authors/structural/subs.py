@@ -12,7 +12,6 @@ from forge.authors.structural.model import Model
 from forge.authors.structural.parts import constant_reply, key_uses, record_reply
 from forge.authors.structural.plans import Guard, Plan, Put, Reply, Use
 from forge.authors.structural.reading import Reading, Step
-from forge.authors.structural.references import Targets
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet, sheet_of
 from forge.authors.structural.views import Unclear
@@ -81,8 +80,7 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
     writes = tuple(r for r in group if r.operation.method in ("PUT", "PATCH", "POST"))
     makes = tuple(r for r in writes if _makes(r, methods))
     entity = Entity((*noun, *one(words)), shown, (), makes, writes, ())
-    targets = Targets(model.entities, model.keys())
-    bare = sheet_of(entity, {}, targets, ())
+    bare = sheet_of(entity, {}, model.targets(), (), {})
     return _of(holder, bare, each=not makes and "DELETE" not in methods)
 
 
