@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 
 from forge.dataset.environments import read_environment
-from forge.synth.parts import needed
+from forge.synth.parts import Parts
 from forge.types.environment import Environment, Tool
 
 _DEEP = 3
@@ -85,7 +85,7 @@ def told(operation: str, document: Any) -> str:
 def source_of(made: Made) -> str:
     """The tool's function and those that it calls."""
     text = made.environment.source
-    nodes = needed(ast.parse(text), made.tool.name)
+    nodes = Parts(text).needed(made.tool.name)
     return "\n\n".join(ast.get_source_segment(text, node) or "" for node in nodes)
 
 
