@@ -4,7 +4,7 @@ A tool passes if it passes every check that is meant for it and the checks kill 
 broken version of it; checks that nothing can fail would prove nothing.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 
 from forge.env.sandbox.sandbox import SandboxKind, load_sandbox
@@ -57,7 +57,6 @@ _BY_VERB: dict[Verb, dict[str, Check]] = {
     "remove": _CHANGED,
 }
 _TOGETHER: dict[str, Check] = {"read back": writes.is_read_back}
-"""Needs other tools, so it cannot be asked of a mutant."""
 
 
 class ToolCheck(Data):
@@ -113,28 +112,26 @@ class _Checker:
         self.grounds = grounds_of(world)
 
     def checked(self, tool: Tool) -> ToolCheck:
-        wanted = _checks_for(tool)
-        together = _TOGETHER if tool.kind == "write" and tool.effect is not None else {}
         benches = [Bench(self.world, tool, ground) for ground in self.grounds]
         if not benches:
             lacking = "the environment has no base to run it on"
             return ToolCheck(passed=False, checks={"loads": lacking})
         found: dict[str, str] = {"loads": "pass"}
-        for name, check in {**wanted, **together}.items():
+        for name, check in {**checks_for(tool), **checks_together(tool)}.items():
             found[name] = next((r for bench in benches for r in check(bench)), "pass")
             if found[name] != "pass":
                 return ToolCheck(passed=False, checks=found)
-        tried, killed = self._told_apart(benches[0], wanted)
-        found["mutants"] = (
-            "pass" if killed else f"none of {tried} broken versions of it was noticed"
-        )
+        tried, killed = self._told_apart(benches[0])
+        unnoticed = f"none of {tried} broken versions of it was noticed"
+        found["mutants"] = "pass" if killed else unnoticed
         if killed and self.beside is not None:
             found["both sandboxes"] = self._agreed(benches[0], self.beside)
         passed = set(found.values()) == {"pass"}
         return ToolCheck(passed=passed, checks=found, mutants=tried, killed=killed)
 
-    def _told_apart(self, bench: Bench, wanted: Mapping[str, Check]) -> tuple[int, int]:
+    def _told_apart(self, bench: Bench) -> tuple[int, int]:
         """How many broken versions there are, and on how many of them a check fails."""
+        wanted = checks_for(bench.tool)
         function = self.parts.function(bench.tool.name)
         assert function is not None
         broken = mutants(function, bench.tool, bench.schema)
@@ -157,13 +154,19 @@ class _Checker:
         return "pass"
 
 
-def _checks_for(tool: Tool) -> dict[str, Check]:
+def checks_for(tool: Tool) -> dict[str, Check]:
+    """Those that run no other tool, so that they can be asked of a broken version too."""
     wanted = {"runs": generic.runs}
     if tool.effect is not None:
         wanted |= _BY_VERB[tool.effect.verb]
     if tool.kind == "read":
         wanted |= _READ
     return wanted | _GENERIC
+
+
+def checks_together(tool: Tool) -> dict[str, Check]:
+    """Those that run other tools of the environment beside it."""
+    return _TOGETHER if tool.kind == "write" and tool.effect is not None else {}
 
 
 def _unloadable(environment: Environment) -> tuple[dict[str, str], bool]:

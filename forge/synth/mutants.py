@@ -1,25 +1,39 @@
 """Broken versions of a tool, made from its syntax tree: the checks must tell them from the tool.
 
-Each breaks one thing: a column, a filter, a check that a record is there, a constant, a write, an
-argument, the result. They are made in one fixed order.
+They are made in one fixed order, as many kinds as there are before a second of one kind.
 """
 
 import ast
-from collections.abc import Iterator
-from copy import deepcopy
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
-from forge.env.sandbox.source import python_name
+from forge.synth import breaks
+from forge.synth.breaks import Change
 from forge.types.environment import Tool
-from forge.types.state import StateSchema, Table
+from forge.types.state import StateSchema
 
-_FILTERED = frozenset({"find", "count", "given", "insert", "update"})
-_WRITES = frozenset({"insert", "update", "delete", "save"})
+KINDS: Mapping[str, Callable[[ast.FunctionDef, Tool, StateSchema], Iterator[Change]]] = {
+    "ignored filter": breaks.ignored_filters,
+    "wrong column": breaks.wrong_columns,
+    "missing check": breaks.missing_checks,
+    "wrong parent": breaks.wrong_parents,
+    "PUT for PATCH": breaks.put_for_patch,
+    "PATCH for PUT": breaks.patch_for_put,
+    "unpassed as null": breaks.unpassed_as_null,
+    "ignored parameter": breaks.ignored_parameters,
+    "dropped write": breaks.dropped_writes,
+    "wrong constant": breaks.wrong_constants,
+    "off-by-one page": breaks.off_by_one,
+    "wrong default": breaks.wrong_defaults,
+    "write on the side": breaks.side_writes,
+    "lost result": breaks.lost_results,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
+    kind: str
     what: str
     name: str
     """Of its function: the tool's, with a number."""
@@ -28,295 +42,27 @@ class Mutant:
 
 
 def mutants(
-    function: ast.FunctionDef, tool: Tool, schema: StateSchema, *, most: int = 6
+    function: ast.FunctionDef, tool: Tool, schema: StateSchema, *, most: int | None = 6
 ) -> list[Mutant]:
-    """At most `most` of the tool's function, of as many kinds as there are; none is the tool
-    itself."""
-    kinds: list[Iterator[Change]] = [
-        _ignored_filters(function),
-        _wrong_columns(function, tool, schema),
-        _missing_checks(function),
-        _dropped_writes(function),
-        _wrong_constants(function, schema),
-        _unpassed_as_null(function),
-        _off_by_one(function, tool),
-        _wrong_defaults(function),
-        _written_in_reads(function, tool, schema),
-        _lost_results(function),
-    ]
+    """At most `most` of the tool's function; none is the tool itself, no two are the same."""
+    rows = zip_longest(*(_named(kind, function, tool, schema) for kind in KINDS))
     seen = {ast.dump(function)}
-    found: list[Mutant] = []
-    for row in zip_longest(*kinds):
-        for each in row:
-            if each is None:
-                continue
-            what, changed = each
+
+    def fresh() -> Iterator[Mutant]:
+        for kind, what, changed in (each for row in rows for each in row if each is not None):
             text = ast.dump(changed)
             if text not in seen:
+                changed.name = f"{tool.name}_{len(seen) - 1}"
                 seen.add(text)
-                changed.name = f"{tool.name}_{len(found)}"
-                found.append(
-                    Mutant(what, changed.name, ast.unparse(ast.fix_missing_locations(changed)))
+                yield Mutant(
+                    kind, what, changed.name, ast.unparse(ast.fix_missing_locations(changed))
                 )
-            if len(found) == most:
-                return found
-    return found
+
+    return list(islice(fresh(), most))
 
 
-Change = tuple[str, ast.FunctionDef]
-
-
-def _calls(function: ast.FunctionDef) -> Iterator[tuple[int, ast.Call, str]]:
-    """Calls by name, with their place in the walk, which a copy of the function shares."""
-    for place, node in enumerate(ast.walk(function)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield place, node, node.func.id
-
-
-def _copied(function: ast.FunctionDef, place: int) -> tuple[ast.FunctionDef, ast.AST]:
-    """A copy, and the node in it that is at this place."""
-    copy = deepcopy(function)
-    return copy, list(ast.walk(copy))[place]
-
-
-def _ignored_filters(function: ast.FunctionDef) -> Iterator[Change]:
-    for place, call, name in _calls(function):
-        if name not in _FILTERED:
-            continue
-        for at, keyword in enumerate(call.keywords):
-            if keyword.arg in ("sort", "limit", "offset"):
-                continue
-            copy, node = _copied(function, place)
-            assert isinstance(node, ast.Call)
-            del node.keywords[at]
-            yield f"ignores {keyword.arg or 'what is passed'} in {name}", copy
-
-
-def _wrong_columns(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
-    """A keyword of the table API, or a text in brackets, that names a column, names another."""
-    names = _columns(tool, schema)
-    for place, call, name in _calls(function):
-        if name not in _FILTERED:
-            continue
-        for at, keyword in enumerate(call.keywords):
-            column, suffix, op = (keyword.arg or "").partition("__")
-            other = _other(names, column)
-            if other is None or any(k.arg == f"{other}{suffix}{op}" for k in call.keywords):
-                continue
-            copy, node = _copied(function, place)
-            assert isinstance(node, ast.Call)
-            node.keywords[at].arg = f"{other}{suffix}{op}"
-            yield f"takes {other} for {column} in {name}", copy
-    for place, node in enumerate(ast.walk(function)):
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            named = node.slice.value
-            other = _other(names, named)
-            if other is not None:
-                copy, twin = _copied(function, place)
-                assert isinstance(twin, ast.Subscript)
-                twin.slice = ast.Constant(other)
-                yield f"takes {other} for {named!r}", copy
-
-
-def _columns(tool: Tool, schema: StateSchema) -> list[str]:
-    tables: list[Table] = [
-        table for table in schema.tables if tool.effect is None or table.name == tool.effect.table
-    ]
-    return [column.name for table in tables for column in table.columns]
-
-
-def _other(names: list[str], column: object) -> str | None:
-    if not isinstance(column, str) or column not in names:
-        return None
-    rest = [name for name in names if name != column and name.isidentifier()]
-    return rest[names.index(column) % len(rest)] if rest else None
-
-
-def _missing_checks(function: ast.FunctionDef) -> Iterator[Change]:
-    """An `if` that refuses is gone, or is turned round; a mere `get(…)` is gone."""
-    for place, node in enumerate(ast.walk(function)):
-        refuses = isinstance(node, ast.If) and any(
-            isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Name)
-            and each.func.id == "fail"
-            for each in ast.walk(node)
-        )
-        if refuses:
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.If)
-            twin.body, twin.orelse = [ast.Pass()], twin.orelse
-            yield "does not refuse", copy
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.If)
-            twin.test = ast.UnaryOp(ast.Not(), twin.test)
-            yield "refuses the other way round", copy
-        if _is_call(node, {"get"}):
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.Expr)
-            twin.value = ast.Constant(None)
-            yield "does not look whether the record is there", copy
-    for place, call, name in _calls(function):
-        if name == "get" and call.args:
-            copy, twin = _copied(function, place)
-            table = ast.unparse(call.args[0])
-            first = ast.parse(f"(find({table}, limit=1) or [{{}}])[0]", mode="eval").body
-            yield "takes any record", _replaced(copy, twin, first)
-
-
-def _replaced(tree: ast.FunctionDef, old: ast.AST, new: ast.expr) -> ast.FunctionDef:
-    class Swap(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            return new if node is old else self.generic_visit(node)
-
-    swapped = Swap().visit(tree)
-    assert isinstance(swapped, ast.FunctionDef)
-    return swapped
-
-
-def _is_call(node: ast.AST, names: set[str] | frozenset[str]) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id in names
-    )
-
-
-def _dropped_writes(function: ast.FunctionDef) -> Iterator[Change]:
-    for place, node in enumerate(ast.walk(function)):
-        if _is_call(node, _WRITES):
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.Expr)
-            twin.value = ast.Constant(None)
-            yield "does not write", copy
-    for place, call, name in _calls(function):
-        if name in ("update", "save") and call.args:
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.Call)
-            if name == "update":
-                read = ast.Call(ast.Name("get"), deepcopy(call.args), [])
-                yield "reads instead of writing", _replaced(copy, twin, read)
-            elif len(call.args) == 2:
-                yield "does not save", _replaced(copy, twin, deepcopy(call.args[1]))
-
-
-def _wrong_constants(function: ast.FunctionDef, schema: StateSchema) -> Iterator[Change]:
-    """Not the texts of messages, and not the names of tables and columns."""
-    names = {table.name for table in schema.tables}
-    names |= {column.name for table in schema.tables for column in table.columns}
-    options = [c.enum for table in schema.tables for c in table.columns if c.enum]
-    for place, call, name in _calls(function):
-        if name == "fail":
-            continue
-        for at, keyword in enumerate(call.keywords):
-            if not isinstance(keyword.value, ast.Constant):
-                continue
-            old = keyword.value.value
-            new = _another(old, options)
-            if new == old or (isinstance(old, str) and old.removeprefix("-") in names):
-                continue
-            copy, node = _copied(function, place)
-            assert isinstance(node, ast.Call)
-            node.keywords[at].value = ast.Constant(new)
-            yield f"has {new!r} for {old!r}", copy
-    for place, compare in enumerate(ast.walk(function)):
-        if isinstance(compare, ast.Compare) and isinstance(compare.comparators[0], ast.Constant):
-            old = compare.comparators[0].value
-            new = _another(old, options)
-            if new != old:
-                copy, twin = _copied(function, place)
-                assert isinstance(twin, ast.Compare)
-                twin.comparators[0] = ast.Constant(new)
-                yield f"compares with {new!r}, not {old!r}", copy
-
-
-def _another(value: object, options: list[tuple[object, ...]]) -> str | int | float | bool | None:
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | float):
-        return value + 1
-    if isinstance(value, str):
-        for enum in options:
-            rest = [each for each in enum if each != value and isinstance(each, str)]
-            if value in enum and rest:
-                return str(rest[0])
-        return value + "x"
-    return None
-
-
-def _unpassed_as_null(function: ast.FunctionDef) -> Iterator[Change]:
-    """`**given(a=a)` becomes `a=a`: what was not passed is null, as in a PUT."""
-    for place, call, name in _calls(function):
-        for at, keyword in enumerate(call.keywords):
-            value = keyword.value
-            given = (
-                keyword.arg is None
-                and isinstance(value, ast.Call)
-                and isinstance(value.func, ast.Name)
-                and value.func.id == "given"
-            )
-            if given:
-                assert isinstance(value, ast.Call)
-                copy, node = _copied(function, place)
-                assert isinstance(node, ast.Call)
-                node.keywords[at : at + 1] = deepcopy(value.keywords)
-                yield f"takes what was not passed for null in {name}", copy
-
-
-def _off_by_one(function: ast.FunctionDef, tool: Tool) -> Iterator[Change]:
-    if tool.effect is None:
-        return
-    paging = tool.effect.paging
-    for name in (paging.limit, paging.offset, paging.page):
-        if name is None:
-            continue
-        for place, node in enumerate(ast.walk(function)):
-            if isinstance(node, ast.Name) and node.id == python_name(name):
-                copy, twin = _copied(function, place)
-                assert isinstance(twin, ast.Name)
-                more = ast.parse(f"({node.id} or 0) + 1", mode="eval").body
-                yield f"takes one more for {name}", _replaced(copy, twin, more)
-                break
-
-
-def _wrong_defaults(function: ast.FunctionDef) -> Iterator[Change]:
-    for at, default in enumerate(function.args.defaults):
-        if isinstance(default, ast.Constant) and default.value is not None:
-            copy = deepcopy(function)
-            copy.args.defaults[at] = ast.Constant(_another(default.value, []))
-            yield f"has another default than {default.value!r}", copy
-
-
-def _written_in_reads(
-    function: ast.FunctionDef, tool: Tool, schema: StateSchema
-) -> Iterator[Change]:
-    """One record is deleted on the side, by a read or by a write."""
-    for table in schema.tables:
-        if table.singleton or not table.key or (tool.effect and table.name == tool.effect.table):
-            continue
-        copy = deepcopy(function)
-        keys = ", ".join(f"side_[{name!r}]" for name in table.key)
-        text = f"for side_ in find({table.name!r}, limit=1):\n    delete({table.name!r}, {keys})"
-        start = 1 if ast.get_docstring(copy) is not None else 0
-        copy.body[start:start] = ast.parse(text).body
-        yield f"deletes one of {table.name} on the side", copy
-
-
-def _lost_results(function: ast.FunctionDef) -> Iterator[Change]:
-    for place, node in enumerate(ast.walk(function)):
-        if isinstance(node, ast.Return) and node.value is not None:
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.Return)
-            before = ast.Expr(deepcopy(node.value))
-            twin.value = ast.Constant(None)
-            yield "loses its result", _before(copy, twin, before)
-
-
-def _before(tree: ast.FunctionDef, old: ast.stmt, new: ast.stmt) -> ast.FunctionDef:
-    class Insert(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
-            return [new, old] if node is old else self.generic_visit(node)
-
-    inserted = Insert().visit(tree)
-    assert isinstance(inserted, ast.FunctionDef)
-    return inserted
+def _named(
+    kind: str, function: ast.FunctionDef, tool: Tool, schema: StateSchema
+) -> Iterator[tuple[str, str, ast.FunctionDef]]:
+    for what, changed in KINDS[kind](function, tool, schema):
+        yield kind, what, changed
