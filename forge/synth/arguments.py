@@ -125,10 +125,12 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
         return _item(bench, name, column, record, dice)
     own = record.get(column.name)
     parent = bench.table.parent
-    home = column.name in (parent.columns if parent is not None else ())
+    homes = parent.columns if parent is not None else ()
+    home = column.name in homes
     changes = bench.effect.verb == "update"
     if (column.references is not None or home) and own is not None and not changes:
-        if column.name in bench.table.key and dice.random() < 0.5:
+        alone = column.name in bench.table.key and len(homes if home else ()) < 2
+        if alone and dice.random() < 0.5:
             return _refer(bench, column, parent.table if home and parent else None, dice) or own
         return own
     if column.references is not None:
@@ -195,19 +197,18 @@ def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random)
 def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:
     """For an argument that no effect declares: a value of the column that is named like it;
     arguments that one record has together come from one record."""
-    known = _known_keys(bench)
-    found = known.get(name) or _named_column(bench, name)
+    found = named_column(bench, name)
     if found is None:
         return None
     table, column = found
-    own = {c.name: others[n] for n, (t, c) in known.items() if t is table and n in others}
-    others = {**{n: v for n, v in others.items() if n not in known}, **own}
     is_key = column.name in table.key or column.references is not None
     rows = bench.all_records(table.name)
-    fitting = [
-        row for row in rows
-        if all(same(row.get(other), value) for other, value in others.items() if other in row)
-    ]  # fmt: skip
+    together: list[tuple[str, Json]] = []
+    for other, value in others.items():
+        home = named_column(bench, other)
+        if home is not None and home[0].name == table.name:
+            together.append((home[1].name, value))
+    fitting = [row for row in rows if all(same(row.get(other), value) for other, value in together)]
     rows = fitting or rows
     if is_key and rows:
         return dice.choice(rows).get(column.name)
@@ -230,14 +231,19 @@ def _known_keys(bench: Bench) -> dict[str, tuple[Table, Column]]:
     """Argument -> the key column that the tool's own `get(table, argument)` takes it for."""
     return {
         name: (bench.tables[table], column_of(bench.tables[table], bench.tables[table].key[place]))
-        for name, (table, place) in keys_taken(bench.environment.source, bench.tool.name).items()
+        for name, (table, place) in keys_taken(bench.environment.source, bench.name).items()
         if name in bench.properties
         and table in bench.tables
         and place < len(bench.tables[table].key)
     }
 
 
-def _named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:
+def named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:
+    """The key that the tool takes an argument for, or the column that it is named like: a key
+    first, of the table the tool is about."""
+    known = _known_keys(bench).get(name)
+    if known is not None:
+        return known
     words = split(name)
     about = set(split(bench.tool.name))
     tables = sorted(

@@ -5,10 +5,22 @@ is handed in stays as it is.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
 from forge.env.sandbox.source import python_name
+from forge.synth.trees import (
+    assigned,
+    calls_in,
+    copied_at,
+    insert_first,
+    is_call,
+    never_true,
+    replaced,
+    said_by,
+    text_of,
+    with_before,
+)
 from forge.types.environment import Tool
 from forge.types.state import StateSchema, Table
 
@@ -17,19 +29,6 @@ Change = tuple[str, ast.FunctionDef]
 
 _FILTERED = frozenset({"find", "count", "given", "insert", "update"})
 _WRITES = frozenset({"insert", "update", "delete", "save"})
-
-
-def _calls(function: ast.FunctionDef) -> Iterator[tuple[int, ast.Call, str]]:
-    """Calls by name, with their place in the walk, which a copy of the function shares."""
-    for place, node in enumerate(ast.walk(function)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield place, node, node.func.id
-
-
-def _copied(function: ast.FunctionDef, place: int) -> tuple[ast.FunctionDef, ast.AST]:
-    """A copy, and the node in it that is at this place."""
-    copy = deepcopy(function)
-    return copy, list(ast.walk(copy))[place]
 
 
 def ignored_filters(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
@@ -47,7 +46,7 @@ def ignored_parameters(
     for parameter, default in zip(named, arguments.defaults, strict=True):
         copy = deepcopy(function)
         reset = ast.Assign([ast.Name(parameter.arg, ast.Store())], deepcopy(default))
-        _insert_first(copy, [reset])
+        insert_first(copy, [reset])
         yield f"ignores the parameter {parameter.arg}", copy
 
 
@@ -55,18 +54,18 @@ def _without_keywords(function: ast.FunctionDef, within: set[str]) -> Iterator[C
     """Keywords of these calls, and of a `**given(…)` in them, are gone, each by itself."""
     given = {
         id(keyword.value): name
-        for _, call, name in _calls(function)
+        for _, call, name in calls_in(function)
         for keyword in call.keywords
         if keyword.arg is None
     }
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         outer = given.get(id(call), "") if name == "given" else name
         if outer not in within:
             continue
         for at, keyword in enumerate(call.keywords):
             if keyword.arg in ("sort", "limit", "offset"):
                 continue
-            copy, node = _copied(function, place)
+            copy, node = copied_at(function, place)
             assert isinstance(node, ast.Call)
             del node.keywords[at]
             yield f"ignores {keyword.arg or 'what is passed'} in {outer}", copy
@@ -75,7 +74,7 @@ def _without_keywords(function: ast.FunctionDef, within: set[str]) -> Iterator[C
 def wrong_columns(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
     """A keyword of the table API, or a text in brackets, that names a column, names another."""
     names = _columns(tool, schema)
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         if name not in _FILTERED:
             continue
         for at, keyword in enumerate(call.keywords):
@@ -83,16 +82,19 @@ def wrong_columns(function: ast.FunctionDef, tool: Tool, schema: StateSchema) ->
             other = _other(names, column)
             if other is None or any(k.arg == f"{other}{suffix}{op}" for k in call.keywords):
                 continue
-            copy, node = _copied(function, place)
+            copy, node = copied_at(function, place)
             assert isinstance(node, ast.Call)
             node.keywords[at].arg = f"{other}{suffix}{op}"
             yield f"takes {other} for {column} in {name}", copy
+    said = said_by(function)
     for place, node in enumerate(ast.walk(function)):
+        if id(node) in said:
+            continue
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
             named = node.slice.value
             other = _other(names, named)
             if other is not None:
-                copy, twin = _copied(function, place)
+                copy, twin = copied_at(function, place)
                 assert isinstance(twin, ast.Subscript)
                 twin.slice = ast.Constant(other)
                 yield f"takes {other} for {named!r}", copy
@@ -100,7 +102,7 @@ def wrong_columns(function: ast.FunctionDef, tool: Tool, schema: StateSchema) ->
             case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=named), *_]) if (
                 other := _other(names, named)
             ) is not None:
-                copy, twin = _copied(function, place)
+                copy, twin = copied_at(function, place)
                 assert isinstance(twin, ast.Call)
                 twin.args[0] = ast.Constant(other)
                 yield f"takes {other} for {named!r}", copy
@@ -123,7 +125,7 @@ def _other(names: list[str], column: object) -> str | None:
 def wrong_parents(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
     """The record that a column refers to or belongs to is another one than was passed."""
     tables = {table.name: table for table in schema.tables}
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         table = _table_of(call, tables)
         if name not in ("find", "count", "insert") or table is None:
             continue
@@ -131,7 +133,7 @@ def wrong_parents(function: ast.FunctionDef, tool: Tool, schema: StateSchema) ->
             target = _referred(table, keyword.arg or "", tables)
             if target is None or not isinstance(keyword.value, ast.Name):
                 continue
-            copy, node = _copied(function, place)
+            copy, node = copied_at(function, place)
             assert isinstance(node, ast.Call)
             passed, (other, part) = keyword.value.id, target
             rows = f"[r[{part!r}] for r in find({other!r}) if r[{part!r}] != {passed}]"
@@ -139,7 +141,7 @@ def wrong_parents(function: ast.FunctionDef, tool: Tool, schema: StateSchema) ->
             yield f"takes another of {other} for {keyword.arg} in {name}", copy
 
 
-def _table_of(call: ast.Call, tables: dict[str, Table]) -> Table | None:
+def _table_of(call: ast.Call, tables: Mapping[str, Table]) -> Table | None:
     match call.args:
         case [ast.Constant(value=str() as name), *_]:
             return tables.get(name)
@@ -167,62 +169,45 @@ def missing_checks(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -
             for each in ast.walk(node)
         )
         if refuses:
-            copy, twin = _copied(function, place)
-            assert isinstance(twin, ast.If)
-            twin.body, twin.orelse = [ast.Pass()], twin.orelse
-            yield "does not refuse", copy
-            copy, twin = _copied(function, place)
+            assert isinstance(node, ast.If)
+            if not never_true(node.test, tool):
+                copy, twin = copied_at(function, place)
+                assert isinstance(twin, ast.If)
+                twin.body = [ast.Pass()]
+                yield "does not refuse", copy
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.If)
             twin.test = ast.UnaryOp(ast.Not(), twin.test)
             yield "refuses the other way round", copy
-        if _is_call(node, {"get"}):
-            copy, twin = _copied(function, place)
+        if is_call(node, {"get"}):
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.Expr)
             twin.value = ast.Constant(None)
             yield "does not look whether the record is there", copy
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         if name == "get" and call.args:
-            copy, twin = _copied(function, place)
+            copy, twin = copied_at(function, place)
             table = ast.unparse(call.args[0])
             first = ast.parse(f"(find({table}, limit=1) or [{{}}])[0]", mode="eval").body
-            yield "takes any record", _replaced(copy, twin, first)
-
-
-def _replaced(tree: ast.FunctionDef, old: ast.AST, new: ast.expr) -> ast.FunctionDef:
-    class Swap(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            return new if node is old else self.generic_visit(node)
-
-    swapped = Swap().visit(tree)
-    assert isinstance(swapped, ast.FunctionDef)
-    return swapped
-
-
-def _is_call(node: ast.AST, names: set[str] | frozenset[str]) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id in names
-    )
+            yield "takes any record", replaced(copy, twin, first)
 
 
 def dropped_writes(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
     for place, node in enumerate(ast.walk(function)):
-        if _is_call(node, _WRITES):
-            copy, twin = _copied(function, place)
+        if is_call(node, _WRITES):
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.Expr)
             twin.value = ast.Constant(None)
             yield "does not write", copy
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         if name in ("update", "save") and call.args:
-            copy, twin = _copied(function, place)
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.Call)
             if name == "update":
                 read = ast.Call(ast.Name("get"), deepcopy(call.args), [])
-                yield "reads instead of writing", _replaced(copy, twin, read)
+                yield "reads instead of writing", replaced(copy, twin, read)
             elif len(call.args) == 2:
-                yield "does not save", _replaced(copy, twin, deepcopy(call.args[1]))
+                yield "does not save", replaced(copy, twin, deepcopy(call.args[1]))
 
 
 def wrong_constants(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
@@ -230,7 +215,7 @@ def wrong_constants(function: ast.FunctionDef, tool: Tool, schema: StateSchema) 
     names = {table.name for table in schema.tables}
     names |= {column.name for table in schema.tables for column in table.columns}
     options = [c.enum for table in schema.tables for c in table.columns if c.enum]
-    for place, call, name in _calls(function):
+    for place, call, name in calls_in(function):
         if name == "fail":
             continue
         for at, keyword in enumerate(call.keywords):
@@ -240,7 +225,7 @@ def wrong_constants(function: ast.FunctionDef, tool: Tool, schema: StateSchema) 
             new = _another(old, options)
             if new == old or (isinstance(old, str) and old.removeprefix("-") in names):
                 continue
-            copy, node = _copied(function, place)
+            copy, node = copied_at(function, place)
             assert isinstance(node, ast.Call)
             node.keywords[at].value = ast.Constant(new)
             yield f"has {new!r} for {old!r}", copy
@@ -249,7 +234,7 @@ def wrong_constants(function: ast.FunctionDef, tool: Tool, schema: StateSchema) 
             old = compare.comparators[0].value
             new = _another(old, options)
             if new != old:
-                copy, twin = _copied(function, place)
+                copy, twin = copied_at(function, place)
                 assert isinstance(twin, ast.Compare)
                 twin.comparators[0] = ast.Constant(new)
                 yield f"compares with {new!r}, not {old!r}", copy
@@ -277,19 +262,30 @@ def put_for_patch(function: ast.FunctionDef, tool: Tool, schema: StateSchema) ->
 def unpassed_as_null(
     function: ast.FunctionDef, tool: Tool, schema: StateSchema
 ) -> Iterator[Change]:
-    """What was not passed is looked for as null, or made null."""
-    return _unpassed_as_null(function, {"find", "count", "insert"})
+    """What was not passed is looked for as null, or made null instead of its default."""
+    yield from _unpassed_as_null(function, {"find", "count"})
+    tables = {table.name: table for table in schema.tables}
+    yield from _unpassed_as_null(function, {"insert"}, tables)
 
 
-def _unpassed_as_null(function: ast.FunctionDef, within: set[str]) -> Iterator[Change]:
-    """`**given(a=a)` becomes `a=a`."""
-    for place, call, name in _calls(function):
+def _unpassed_as_null(
+    function: ast.FunctionDef, within: set[str], defaults: Mapping[str, Table] | None = None
+) -> Iterator[Change]:
+    """`**given(a=a)` becomes `a=a`. `defaults`: only where a column has one, for else the store
+    takes null for what was not passed."""
+    for place, call, name in calls_in(function):
         for at, keyword in enumerate(call.keywords if name in within else ()):
             match keyword:
                 case ast.keyword(
                     arg=None, value=ast.Call(func=ast.Name(id="given"), keywords=passed)
                 ):
-                    copy, node = _copied(function, place)
+                    table = _table_of(call, defaults or {})
+                    named = [each.arg for each in passed]
+                    columns = table.columns if table is not None else ()
+                    told = [c for c in columns if c.name in named and c.default is not None]
+                    if defaults is not None and not told:
+                        continue
+                    copy, node = copied_at(function, place)
                     assert isinstance(node, ast.Call)
                     node.keywords[at : at + 1] = deepcopy(passed)
                     yield f"takes what was not passed for null in {name}", copy
@@ -298,28 +294,35 @@ def _unpassed_as_null(function: ast.FunctionDef, within: set[str]) -> Iterator[C
 def patch_for_put(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
     """`{n: v for n, v in row.items() if n not in (…)}` leaves nothing out: what was not passed
     stays, as in a PATCH."""
+    always = {text for node in function.body for text in assigned(node)}
     for place, node in enumerate(ast.walk(function)):
         if isinstance(node, ast.DictComp) and node.generators[0].ifs:
-            copy, twin = _copied(function, place)
+            if set(map(text_of, ast.walk(node.generators[0].ifs[0]))) - {None} <= always:
+                continue  # all that is left out is set anew, whatever is passed
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.DictComp)
             twin.generators[0].ifs = []
             yield "keeps what was not passed", copy
 
 
 def off_by_one(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
+    """One more for a limit, an offset or a page, where it chooses the part that is shown."""
     if tool.effect is None:
         return
     paging = tool.effect.paging
-    for name in (paging.limit, paging.offset, paging.page):
-        if name is None:
+    names = {python_name(n): n for n in (paging.limit, paging.offset, paging.page) if n is not None}
+    for place, node in enumerate(ast.walk(function)):
+        chooses = isinstance(node, ast.keyword) and node.arg in ("limit", "offset")
+        if not chooses and not isinstance(node, ast.Slice):
             continue
-        for place, node in enumerate(ast.walk(function)):
-            if isinstance(node, ast.Name) and node.id == python_name(name):
-                copy, twin = _copied(function, place)
-                assert isinstance(twin, ast.Name)
-                more = ast.parse(f"({node.id} or 0) + 1", mode="eval").body
-                yield f"takes one more for {name}", _replaced(copy, twin, more)
-                break
+        for at, inner in enumerate(ast.walk(node)):
+            if isinstance(inner, ast.Name) and inner.id in names:
+                copy, twin = copied_at(function, place)
+                more = ast.parse(f"({inner.id} or 0) + 1", mode="eval").body
+                yield (
+                    f"takes one more for {names[inner.id]}",
+                    replaced(copy, list(ast.walk(twin))[at], more),
+                )
 
 
 def wrong_defaults(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
@@ -339,31 +342,16 @@ def side_writes(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> I
         copy = deepcopy(function)
         keys = ", ".join(f"side_[{name!r}]" for name in table.key)
         text = f"for side_ in find({table.name!r}, limit=1):\n    delete({table.name!r}, {keys})"
-        _insert_first(copy, ast.parse(text).body)
+        insert_first(copy, ast.parse(text).body)
         yield f"deletes one of {table.name} on the side", copy
-
-
-def _insert_first(function: ast.FunctionDef, nodes: list[ast.stmt]) -> None:
-    start = 1 if ast.get_docstring(function) is not None else 0
-    function.body[start:start] = nodes
 
 
 def lost_results(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> Iterator[Change]:
     for place, node in enumerate(ast.walk(function)):
         constant = isinstance(node, ast.Return) and isinstance(node.value, ast.Constant)
         if isinstance(node, ast.Return) and node.value is not None and not constant:
-            copy, twin = _copied(function, place)
+            copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.Return)
             before = ast.Expr(deepcopy(node.value))
             twin.value = ast.Constant(None)
-            yield "loses its result", _before(copy, twin, before)
-
-
-def _before(tree: ast.FunctionDef, old: ast.stmt, new: ast.stmt) -> ast.FunctionDef:
-    class Insert(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
-            return [new, old] if node is old else self.generic_visit(node)
-
-    inserted = Insert().visit(tree)
-    assert isinstance(inserted, ast.FunctionDef)
-    return inserted
+            yield "loses its result", with_before(copy, twin, before)

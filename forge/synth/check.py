@@ -12,7 +12,7 @@ from forge.env.sandbox.source import check_source, signature_of
 from forge.env.sandbox.stubs import type_findings
 from forge.env.session import World
 from forge.errors import UserError
-from forge.synth import generic, reads, writes
+from forge.synth import generic, reads, totals, undeclared, writes
 from forge.synth.bench import Bench, grounds_of
 from forge.synth.mutants import mutants
 from forge.synth.parts import Parts, without
@@ -34,8 +34,10 @@ _GENERIC: dict[str, Check] = {
 _READ: dict[str, Check] = {"reads only": generic.reads_only}
 _LISTED: dict[str, Check] = {
     "records": reads.lists_exactly,
+    "totals": totals.counts_right,
     "nothing": reads.finds_nothing,
     "pages": reads.pages,
+    "page size": totals.default_holds,
 }
 _CHANGED: dict[str, Check] = {
     "change": writes.changes_exactly,
@@ -53,8 +55,13 @@ _BY_VERB: dict[Verb, dict[str, Check]] = {
     },
     "update": {**_CHANGED, "references": writes.refuses_bad_references},
     "delete": {**_CHANGED, "gone": writes.deletes_once},
-    "add": _CHANGED,
-    "remove": _CHANGED,
+    "add": {**_CHANGED, "once": writes.changes_once},
+    "remove": {**_CHANGED, "once": writes.changes_once},
+}
+_UNDECLARED: dict[str, Check] = {"unknown": undeclared.refuses_unknown}
+_UNDECLARED_WRITE: dict[str, Check] = {
+    "changes": undeclared.changes_something,
+    "changes what": undeclared.changes_what_it_is_called_for,
 }
 _TOGETHER: dict[str, Check] = {"read back": writes.is_read_back}
 
@@ -159,6 +166,8 @@ def checks_for(tool: Tool) -> dict[str, Check]:
     wanted = {"runs": generic.runs}
     if tool.effect is not None:
         wanted |= _BY_VERB[tool.effect.verb]
+    else:
+        wanted |= _UNDECLARED | (_UNDECLARED_WRITE if tool.kind == "write" else {})
     if tool.kind == "read":
         wanted |= _READ
     return wanted | _GENERIC

@@ -136,6 +136,11 @@ def _telling(schema: JsonSchema) -> list[Json]:
     return [True, False] if kinds == "boolean" else []
 
 
+def is_in_path(bench: Bench, name: str) -> bool:
+    """Whether the argument is a part of the operation's path."""
+    return f"{{{name}}}" in bench.tool.operation
+
+
 def shown_call(run: Run) -> str:
     """The call, for a person."""
     passed = ", ".join(f"{name}={_short(value)}" for name, value in run.arguments.items())

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 
 from forge.synth.arguments import arguments_for, paging_names, unknown_key, value_for
 from forge.synth.bench import Bench, Run
-from forge.synth.generic import shown_call
+from forge.synth.generic import is_in_path, shown_call
 from forge.synth.model import at, column_of, fitting, is_within, misshown, projection, shown_columns
 from forge.types.data import Json, Path
+from forge.types.state import Column, Record
 
 _RECORDS = 8
 _PAGES = 60
@@ -178,7 +179,7 @@ def page_size(bench: Bench, name: str) -> int:
 def next_cursor(value: Json, path: Path) -> str | int | None:
     """What a result says to pass for the next page: a text or number outside of the list, under a
     name that says so."""
-    for names, found in _scalars(value, path, ()):
+    for names, found in scalars(value, path):
         name = "/".join(names).lower()
         if any(word in name for word in ("next", "cursor", "offset", "after", "token")) and not (
             isinstance(found, str) and found.startswith(("http", "/"))
@@ -187,14 +188,15 @@ def next_cursor(value: Json, path: Path) -> str | int | None:
     return None
 
 
-def _scalars(
-    value: Json, besides: Path, names: tuple[str, ...]
+def scalars(
+    value: Json, besides: Path, names: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], str | int]]:
+    """The texts and whole numbers outside of the list at `besides`, with where they are."""
     if names == besides:
         return
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _scalars(each, besides, (*names, name))
+            yield from scalars(each, besides, (*names, name))
     elif isinstance(value, str | int) and not isinstance(value, bool):
         yield names, value
 
@@ -205,28 +207,28 @@ def pages(bench: Bench) -> Iterator[str]:
     roles = paging_names(paging)
     if not roles or path is None:
         return
-    arguments = _many(bench)
+    arguments = widest(bench)
     if arguments is None:
         return
     wanted = len(bench.picked(arguments))
-    whole = _listed(bench, arguments, path)
+    whole = listed(bench, arguments, path)
     if whole is None:
         return
     if paging.limit is not None:
         for size in (1, 2, 3):
-            some = _listed(bench, {**arguments, paging.limit: size}, path)
+            some = listed(bench, {**arguments, paging.limit: size}, path)
             if some is None or len(some) != min(size, wanted):
                 yield f"{paging.limit}={size} gives {'an error' if some is None else len(some)}"
             elif some != whole[:size]:
                 yield f"{paging.limit}={size} gives other items than the first {size}"
     if paging.offset is not None:
-        shifted = _listed(bench, {**arguments, paging.offset: 1}, path)
+        shifted = listed(bench, {**arguments, paging.offset: 1}, path)
         if shifted is None or shifted[: len(whole) - 1] != whole[1:]:
             yield f"{paging.offset}=1 does not skip the first item"
     if paging.page is not None and paging.limit is not None:
         first = bench.properties[paging.page].get("minimum", 1)
         for turn in (0, 1):
-            part = _listed(bench, {**arguments, paging.limit: 1, paging.page: first + turn}, path)
+            part = listed(bench, {**arguments, paging.limit: 1, paging.page: first + turn}, path)
             if wanted > turn and part != whole[turn : turn + 1]:
                 yield f"{paging.page}={first + turn} is not page {turn + 1}"
     if paging.cursor is not None and paging.limit is not None and wanted > 2:
@@ -247,7 +249,7 @@ def _follows(
     if cursor is None:
         yield "a page of 2 of more does not say how to go on"
         return
-    rest = _listed(bench, {**arguments, paging.limit: 1, paging.cursor: cursor}, path)
+    rest = listed(bench, {**arguments, paging.limit: 1, paging.cursor: cursor}, path)
     if rest != whole[2:3]:
         yield f"{paging.cursor} does not go on where the page ended"
     bad = bench.run({**arguments, paging.cursor: "no-such-cursor"})
@@ -270,11 +272,11 @@ def _beside(
     if len(whole) < 4:
         return
     if paging.after is not None:
-        after = _listed(bench, {**sized, paging.after: _key_shown(bench, whole[0])}, path)
+        after = listed(bench, {**sized, paging.after: _key_shown(bench, whole[0])}, path)
         if after is None or after[:2] != whole[1:3]:
             yield f"{paging.after} does not go on after the record"
     if paging.before is not None:
-        before = _listed(bench, {**sized, paging.before: _key_shown(bench, whole[3])}, path)
+        before = listed(bench, {**sized, paging.before: _key_shown(bench, whole[3])}, path)
         if before is None or before[-2:] != whole[1:3]:
             yield f"{paging.before} does not end before the record"
     for name in (paging.after, paging.before):
@@ -290,16 +292,16 @@ def _sorts(
     orders = [whole]
     for option in options:
         value = [option] if schema.get("type") == "array" else option
-        listed = _listed(bench, {**arguments, name: value}, path)
-        if listed is None:
+        answer = listed(bench, {**arguments, name: value}, path)
+        if answer is None:
             yield f"{name}={option!r} fails"
             return
-        orders.append(listed)
+        orders.append(answer)
     if len(options) > 1 and all(order == whole for order in orders):
         yield f"{name} changes nothing, whatever it is"
 
 
-def _many(bench: Bench) -> dict[str, Json] | None:
+def widest(bench: Bench) -> dict[str, Json] | None:
     """Required arguments with which most records fit."""
     dice = bench.dice("pages")
     sets = [arguments_for(bench, r, bench.required, dice) for r in bench.records[:12]]
@@ -307,7 +309,7 @@ def _many(bench: Bench) -> dict[str, Json] | None:
     return max(found, key=lambda each: len(bench.picked(each)), default=None)
 
 
-def _listed(bench: Bench, arguments: dict[str, Json], path: Path) -> list[Json] | None:
+def listed(bench: Bench, arguments: dict[str, Json], path: Path) -> list[Json] | None:
     run = bench.run(arguments)
     items = at(run.result.value, path)
     return items if run.ok and isinstance(items, list) else None
@@ -317,20 +319,43 @@ def finds_nothing(bench: Bench) -> Iterator[str]:
     """A filter that nothing fits gives nothing: an empty list, 0, or "not found"."""
     for name, match in bench.effect.match.items():
         column = column_of(bench.table, match.column)
-        if match.op != "eq" or column.enum is not None or column.type not in ("string", "integer"):
+        kind = column.items.type if match.op == "has" and column.items else column.type
+        if (
+            match.op not in ("eq", "has")
+            or column.enum is not None
+            or kind not in ("string", "integer")
+        ):
             continue
         for record in bench.records[:4]:
             arguments = arguments_for(bench, record, [*bench.required, name], bench.dice("none"))
             if arguments is None or name not in arguments:
                 continue
-            arguments[name] = unknown_key(r.get(match.column) for r in bench.records)
             if column.format is not None:
                 break
+            owner = _owner(bench, column)
+            rows, part = owner or (bench.records, match.column)
+            held = [row.get(part) for row in rows]
+            arguments[name] = unknown_key(
+                [each for some in held for each in (some if isinstance(some, list) else [some])]
+            )
             run = bench.run(arguments)
             found = at(run.result.value, bench.effect.result or ())
-            if (run.ok and found) or run.result.failure in ("internal", "conflict", "forbidden"):
+            if run.ok and owner is not None and is_in_path(bench, name):
+                yield f"{shown_call(run)} should not be found, and succeeds"
+            elif (run.ok and found) or run.result.failure in ("internal", "conflict", "forbidden"):
                 yield f"{shown_call(run)} should find nothing, and {_did(run)}"
             break
+
+
+def _owner(bench: Bench, column: Column) -> tuple[list[Record], str] | None:
+    """The records that the column, or what it lists, belongs or refers to, and the column of
+    their key that it is."""
+    parent = bench.table.parent
+    if parent is not None and column.name in parent.columns:
+        key = bench.tables[parent.table].key
+        return bench.all_records(parent.table), key[parent.columns.index(column.name)]
+    target = column.references or (column.items.references if column.items is not None else None)
+    return None if target is None else (bench.all_records(target), bench.tables[target].key[0])
 
 
 def _needed_besides(bench: Bench, arguments: Mapping[str, Json]) -> dict[str, Json]:

@@ -349,6 +349,23 @@ def deletes_once(bench: Bench) -> Iterator[str]:
             return
 
 
+def changes_once(bench: Bench) -> Iterator[str]:
+    """Add and remove: a second time, the same is refused or leaves the items as they are."""
+    (column, *_) = bench.effect.fields.values()
+    for run, record in attempts(bench, []):
+        if run.ok and record is not None:
+            key = text_key(bench.table, record)
+            again = bench.run(run.arguments, session=run.session.fork())
+            items = [
+                _as_bag(each.overlay[bench.table.name].changed.get(key, record).get(column) or [])
+                for each in (run, again)
+                if bench.table.name in each.overlay
+            ]
+            if again.ok and (len(items) != 2 or items[0] != items[1]):
+                yield f"{shown_call(again)} changes {column} again the second time"
+            return
+
+
 def is_read_back(bench: Bench) -> Iterator[str]:
     """What a get tool of the same table shows after the write is the record as it is now."""
     getters = [
