@@ -24,6 +24,7 @@ def kin_of(noun: str) -> tuple[Kin, ...]:
     return ()
 
 
+@cache
 def of_kind(noun: str, kind: str) -> frozenset[int]:
     """The kin, by place, that a category, type or genre names: "Office furniture" is furniture,
     no office supplies."""
@@ -55,7 +56,11 @@ def fits(noun: str, name: str, kind: str) -> bool:
 
 def is_kind(noun: str, options: Sequence[object]) -> bool:
     """Whether these choices are kinds of thing: most of them are known as such."""
-    texts = [option for option in options if isinstance(option, str)]
+    return _are_kinds(noun, tuple(option for option in options if isinstance(option, str)))
+
+
+@cache
+def _are_kinds(noun: str, texts: tuple[str, ...]) -> bool:
     known = sum(bool(of_kind(noun, text)) for text in texts)
     return known >= 2 and 2 * known > len(texts)
 
