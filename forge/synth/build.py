@@ -1,7 +1,8 @@
 """From a draft to an environment: bases made, tools checked, what fails left out with the reason.
 
-Always holds: every tool of the environment passed every check on bases of exactly its schema; no
-table is there that no tool works on and nothing refers to; text of a document is never code.
+Always holds: every tool of the environment passed every check on its bases (which then had tables
+besides, if other tools failed); no table is there that no tool works on and nothing refers to; text
+of a document is never code.
 """
 
 import ast
@@ -29,25 +30,40 @@ def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict
     draft and seed. Without tools, if none passes."""
     trusted = author.name == "structural"
     failed = _malformed(draft)
-    while True:
-        tools = tuple(tool for tool in draft.tools if tool.name not in failed)
-        environment = _assembled(draft, tools, author, seed)
-        if not tools:
-            return _finished(environment, draft, failed), failed
-        checks = (
-            check_tools(environment, sandbox="native", beside="monty")
-            if trusted
-            else check_tools(environment, sandbox="monty")
-        )
-        failing = {name: check for name, check in checks.items() if not check.passed}
-        failed |= failing
-        if not failing:
-            return _finished(environment, draft, failed), {**checks, **failed}
-        left = tuple(tool for tool in tools if tool.name not in failed)
-        if left and _used(draft, left) == environment.state_schema:
-            fewer = environment.model_copy(update={"tools": left, "source": _source(draft, left)})
-            passed = {tool.name: checks[tool.name] for tool in left}
-            return _finished(fewer, draft, failed), {**passed, **failed}
+    tools = tuple(tool for tool in draft.tools if tool.name not in failed)
+    environment = _assembled(draft, tools, author, seed)
+    if not tools:
+        return _finished(environment, draft, failed), failed
+    checks = (
+        check_tools(environment, sandbox="native", beside="monty")
+        if trusted
+        else check_tools(environment, sandbox="monty")
+    )
+    failed |= {name: check for name, check in checks.items() if not check.passed}
+    left = tuple(tool for tool in tools if tool.name not in failed)
+    environment = _lessened(environment, draft, left)
+    passed = {tool.name: checks[tool.name] for tool in left}
+    return _finished(environment, draft, failed), {**passed, **failed}
+
+
+def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -> Environment:
+    """The environment with only these of its tools. What is not needed any more goes, so none of
+    them can have seen it: what the checks said of them still holds."""
+    if len(tools) == len(environment.tools):
+        return environment
+    schema = _used(draft, tools) if tools else draft.state_schema
+    bases = environment.bases if tools else {}
+    update = {
+        "tools": tools,
+        "source": _source(draft, tools),
+        "state_schema": schema,
+        "bases": {
+            name: {table.name: state[table.name] for table in schema.tables}
+            for name, state in bases.items()
+        },
+        "nows": environment.nows if tools else {},
+    }
+    return environment.model_copy(update=update)
 
 
 def _malformed(draft: Draft) -> dict[str, ToolCheck]:
@@ -134,8 +150,10 @@ def _used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
     schema = draft.state_schema
     tables = {table.name: table for table in schema.tables}
     nodes = list(_nodes(draft, tools).values())
-    wanted = {tool.effect.table for tool in tools if tool.effect is not None}
+    effects = [tool.effect for tool in tools if tool.effect is not None]
+    wanted = {effect.table for effect in effects}
     wanted |= {text for node in nodes for text in _texts(node) if text in tables}
+    wanted |= {table for effect in effects for table in effect.cascades if table in tables}
     acts = any(_calls_me(node) for node in nodes)
     actors = schema.actors if acts or schema.actors in wanted else None
     queue = sorted(wanted | ({actors} if actors is not None else set()))

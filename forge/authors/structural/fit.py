@@ -112,14 +112,16 @@ def _is_technical(column: Column, scene: Scene) -> bool:
 
 def _chosen(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
     options = [o for o in column.enum or () if o is not None]
-    options = [o for o in options if may_be(column, o, scene)] or options
+    kinds = is_kind(scene.noun, options)
+    options = [o for o in options if _may_be(column, o, scene, kinds=kinds)] or options
     free = [o for o in options if o not in taken]
     return scene.rng.choice(free or options) if options else None
 
 
-def may_be(column: Column, option: Json, scene: Scene) -> bool:
-    """Whether a choice agrees with the record's name and flags."""
-    if isinstance(option, str) and is_kind(scene.noun, column.enum or ()):
+def _may_be(column: Column, option: Json, scene: Scene, *, kinds: bool) -> bool:
+    """Whether a choice agrees with the record's name and flags. `kinds`: the choices are kinds of
+    thing."""
+    if isinstance(option, str) and kinds:
         return fits(scene.noun, scene.label, option)
     return agrees(column, option, scene.columns, scene.near)
 
