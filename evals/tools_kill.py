@@ -153,8 +153,8 @@ def report(verdicts: Sequence[Verdict], names: Sequence[str], seed: int) -> Iter
     yield "# Broken tools that the checks notice"
     yield ""
     yield (
-        f"{killed} of {len(verdicts)} broken versions are killed, {killed / len(verdicts):.1%}. They "
-        f"are of {len(tools)} tools, made from {', '.join(names)}; seed {seed}. Made by "
+        f"{killed} of {len(verdicts)} broken versions are killed, {killed / len(verdicts):.1%}. "
+        f"They are of {len(tools)} tools, made from {', '.join(names)}; seed {seed}. Made by "
         "`evals/tools_kill.py`, which says how."
     )
     yield ""
