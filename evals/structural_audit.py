@@ -24,7 +24,7 @@ from forge.dataset.environments import read_environment
 from forge.synth.parts import Parts
 from forge.types.environment import Environment, Tool
 
-_DEEP = 3
+_DEEP = 2
 """How many references are followed, one inside the other, where a document is shown."""
 _LONG = 9000
 """Characters of a document's part that are shown."""
