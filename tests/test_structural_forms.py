@@ -10,7 +10,7 @@ from forge.authors.author import Draft
 from forge.types.doc import ApiDoc
 from forge.types.state import State
 from tests.documents import answer, by_name, doc_of, spec
-from tests.structural import draft_of, effect, session_of, table, value
+from tests.structural import draft_of, effect, session_of, table, value, why_left_out
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 5000}
 MOMENT = {"type": "integer", "format": "unix-time"}
@@ -270,3 +270,112 @@ def test_the_clock_is_written_in_seconds(draft: Draft) -> None:
     session = session_of(draft, stays(0))
     made = value(session.call("post_guests", {"name": "Ada"}))
     assert made["created"] == 1_772_442_000
+
+
+def with_orders(**order: Any) -> dict[str, Any]:
+    """The hotel with orders that can be canceled, and shipped where `order` says more of it."""
+    schema = {
+        "type": "object",
+        "required": ["id", "status", "metadata"],
+        "properties": {
+            "id": TEXT,
+            "status": {"type": "string", "enum": ["canceled", "draft", "pending", "shipped"]},
+            "canceled_at": {**MOMENT, "nullable": True},
+            "metadata": {"type": "object", "additionalProperties": {"type": "string"}},
+            "amount": {"type": "integer", "nullable": True},
+            **order,
+        },
+    }
+    key = [{"name": "order", "in": "path", "required": True, "schema": TEXT}]
+    told = "Individual keys can be unset by posting an empty value to them."
+    answered = answer({"$ref": "#/components/schemas/order"})
+    unset = {"enum": [""], "type": "string"}
+    metadata = {"anyOf": [schema["properties"]["metadata"], unset], "description": told}
+    paths = {
+        "/v1/orders": {
+            "get": {"operationId": "GetOrders", "responses": listed("order")},
+            "post": {
+                "operationId": "PostOrders",
+                "requestBody": form({"metadata": metadata, "amount": {"type": "integer"}}),
+                "responses": answered,
+            },
+        },
+        "/v1/orders/{order}": {
+            "parameters": key,
+            "get": {"operationId": "GetOrdersOrder", "responses": answered},
+            "post": {
+                "operationId": "PostOrdersOrder",
+                "summary": "Updates an order",
+                "requestBody": form({"metadata": metadata}),
+                "responses": answered,
+            },
+        },
+        "/v1/orders/{order}/cancel": {
+            "parameters": key,
+            "post": {
+                "operationId": "PostOrdersOrderCancel",
+                "description": "Cancels an order. Only pending orders can be canceled.",
+                "responses": answered,
+            },
+        },
+        "/v1/orders/{order}/ship": {
+            "parameters": key,
+            "post": {
+                "operationId": "PostOrdersOrderShip",
+                "description": "An order can be shipped if its goods have been found.",
+                "responses": answered,
+            },
+        },
+    }
+    document = hotel(**paths)
+    document["components"]["schemas"]["order"] = schema
+    return document
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Draft:
+    return draft_of(doc_of(tmp_path, with_orders()))
+
+
+def one_order(**more: Any) -> State:
+    order = {"id": "o1", "status": "pending", "metadata": {"a": "1", "b": "2"}, **more}
+    return {**stays(0), "orders": {"o1": order}}
+
+
+def test_a_map_is_laid_over_the_one_that_is_there(orders: Draft) -> None:
+    assert effect(orders, "post_orders_order").merges == ("metadata",)
+    session = session_of(orders, one_order())
+    passed = {"order": "o1", "metadata": {"b": "", "c": "3"}}
+    assert value(session.call("post_orders_order", passed))["metadata"] == {"a": "1", "c": "3"}
+
+
+def test_a_map_that_is_not_given_is_empty_and_a_draft_is_first(orders: Draft) -> None:
+    made = value(session_of(orders, one_order()).call("post_orders", {"amount": 5}))
+    assert made["metadata"] == {}
+    assert made["status"] == "draft"
+
+
+def test_what_must_hold_before_an_action_is_read_from_its_words(orders: Draft) -> None:
+    session = session_of(orders, one_order())
+    canceled = value(session.call("post_orders_order_cancel", {"order": "o1"}))
+    assert canceled["status"] == "canceled"
+    assert canceled["canceled_at"] == 1_772_442_000
+    assert session.call("post_orders_order_cancel", {"order": "o1"}).failure == "conflict"
+    drafted = session_of(orders, one_order(status="draft"))
+    assert drafted.call("post_orders_order_cancel", {"order": "o1"}).failure == "conflict"
+
+
+def test_a_condition_that_no_column_shows_leaves_the_action_out(orders: Draft) -> None:
+    assert "a condition that no column shows" in why_left_out(orders, "post_orders_order_ship")
+
+
+def test_an_action_whose_amount_is_counted_is_left_out(tmp_path: Path) -> None:
+    counted = {"amount_canceled": {"type": "integer", "nullable": True}}
+    draft = draft_of(doc_of(tmp_path, with_orders(**counted)))
+    assert "amount_canceled" in why_left_out(draft, "post_orders_order_cancel")
+
+
+def test_a_status_listed_by_the_alphabet_says_nothing_of_the_first(tmp_path: Path) -> None:
+    states = {"status": {"type": "string", "enum": ["canceled", "pending", "shipped"]}}
+    draft = draft_of(doc_of(tmp_path, with_orders(**states)))
+    assert why_left_out(draft, "post_orders") == "nothing shows the status of a new order"

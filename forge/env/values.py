@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import Final, Literal, NoReturn
 
-from forge.env.dates import normal_date, normal_date_time
+from forge.env.dates import moment_of, normal_date, normal_date_time
 from forge.env.identity import same, shown
 from forge.errors import ToolError
 from forge.types.data import Json
@@ -113,9 +113,19 @@ def _string(column: Column, value: Json, where: str) -> str:
 
 def _integer(column: Column, value: Json, where: str) -> int:
     value = _whole(value)
+    if column.format == "unix-time" and isinstance(value, str):
+        value = _seconds(value, where)
     if isinstance(value, bool) or not isinstance(value, int):
         _refuse(where, "a whole number", value)
     return int(_ranged(column, value, where))
+
+
+def _seconds(value: str, where: str) -> int:
+    """A date and time, as the clock has it, in seconds since 1970."""
+    try:
+        return int(moment_of(normal_date_time(value)).timestamp())
+    except ValueError:
+        _refuse(where, "a whole number of seconds since 1970", value)
 
 
 def _number(column: Column, value: Json, where: str) -> int | float:

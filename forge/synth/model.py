@@ -70,11 +70,18 @@ def wrong_columns(
     passed = {
         column: arguments[name] for name, column in effect.fields.items() if name in arguments
     }
+    merged = {
+        effect.fields[name]: _laid_over((before or {}).get(effect.fields[name]), arguments[name])
+        for name in effect.merges
+        if name in arguments
+    }
     wrong = []
     for column in table.columns:
         name = column.name
         there = after.get(name)
-        if name in passed and column.generated in (None, "id", "counter"):
+        if name in merged:
+            good = same(there, merged[name])
+        elif name in passed and column.generated in (None, "id", "counter"):
             good = same(there, checked(column, passed[name], name))
         elif name in effect.sets:
             good = _is_set(column, effect.sets[name], there, actor, is_now)
@@ -88,6 +95,13 @@ def wrong_columns(
         if not good:
             wrong.append(name)
     return wrong
+
+
+def _laid_over(there: Json, given: Json) -> Json:
+    """A map with another one laid over it, and without the keys whose text is empty."""
+    assert isinstance(given, dict)
+    both = {**(there if isinstance(there, dict) else {}), **given}
+    return {name: value for name, value in both.items() if value != ""}
 
 
 def items_of(column: Column, argument: Json) -> list[Json]:

@@ -211,9 +211,11 @@ def _as_bag(items: list[Json]) -> list[str]:
 
 
 def _is_now(bench: Bench, run: Run, value: Json) -> bool:
+    first, last = bench.now, run.session.store.now()
+    if isinstance(value, int):
+        return moment_of(first).timestamp() <= value <= moment_of(last).timestamp()
     if not isinstance(value, str):
         return False
-    first, last = bench.now, run.session.store.now()
     if len(value) == 10:
         return first[:10] <= value <= last[:10]
     return moment_of(first) <= moment_of(value) <= moment_of(last)

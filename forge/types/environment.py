@@ -65,6 +65,9 @@ class Effect(Data):
     """Argument -> column it is written to."""
     sets: dict[str, Json] = Field(default_factory=dict)
     """Column -> constant written ("$now": the clock, "$me": the actor)."""
+    merges: tuple[str, ...] = ()
+    """Of an update: arguments whose map is laid over the one that is there, key by key; an empty
+    text takes its key out."""
     requires: tuple[Requirement, ...] = ()
     replaces: bool = False
     """An update that sets every writable column not passed back to its default (PUT)."""

@@ -28,7 +28,7 @@ class Column(Data):
     type: ColumnType = "string"
     format: Literal["date", "date-time", "time", "email", "uri", "uuid", "unix-time"] | None = None
     """`date` and `date-time` are checked and normalised on write; `unix-time` is of integers, the
-    seconds since 1970."""
+    seconds since 1970, and a date and time is written as such."""
     required: bool = False
     """Must be present and, unless nullable, not null."""
     nullable: bool = True

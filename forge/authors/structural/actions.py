@@ -164,7 +164,7 @@ def _stamps(sheet: Sheet, action: Words, filled: set[str]) -> dict[str, Json]:
     back = opposite(action[0])
     for column in sheet.table.columns:
         words = split(column.name)
-        stamp = column.format in ("date-time", "date") and len(words) == 2
+        stamp = column.format in ("date-time", "date", "unix-time") and len(words) == 2
         if not stamp or words[1] not in ("at", "on") or column.name in filled:
             continue
         if column.generated is not None or column.required:

@@ -330,7 +330,8 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
 def _is_set_by_actions(column: Column, seen: _Seen) -> bool:
     """`closed_at`: the clock's time of an action, which two ways to the same end may differ in."""
     words = split(column.name)
-    timely = column.format in ("date", "date-time") and len(words) == 2 and not seen.taken
+    moment = column.format in ("date", "date-time", "unix-time")
+    timely = moment and len(words) == 2 and not seen.taken
     return timely and words[1] in ("at", "on") and is_participle(words[0])
 
 

@@ -147,9 +147,19 @@ def _update_body(plan: Plan, shared: Renderer) -> list[str]:
     if plan.replaces:
         lines += _replaced(plan)
     else:
+        for use in plan.uses:
+            lines += _merged(use) if use.merges else []
         values = ", ".join(_values(plan))
         lines.append(f"{ROW} = update({plan.sheet.name!r}{_key(plan)}, {values})")
     return [*lines, f"return {_answered(plan, shared)}"]
+
+
+def _merged(use: Use) -> list[str]:
+    """A map with the keys that are there and are not passed; without those passed as empty."""
+    both = f"{{**({ROW}.get({use.column!r}) or {{}}), **{use.name}}}"
+    kept = f"{{name: value for name, value in {use.name}.items() if value != ''}}"
+    lines = [f"{use.name} = {both}", f"{use.name} = {kept}"]
+    return lines if use.required else [f"if {use.name} is not None:", *(f"    {x}" for x in lines)]
 
 
 def _replaced(plan: Plan) -> list[str]:

@@ -77,6 +77,7 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
         fixed=plan.fixed,
         fields={u.name: u.column for u in plan.used("field")},
         sets=plan.sets,
+        merges=tuple(u.name for u in plan.uses if u.merges),
         requires=plan.requires,
         replaces=plan.replaces,
         result=_place(reply.envelope) if shown else None,

@@ -4,6 +4,9 @@ Always holds: every argument that is kept is written to a column or picks the re
 new record must have is given, made or has a default.
 """
 
+import re
+from dataclasses import replace
+
 from forge.authors.structural.columns import is_id, without_id
 from forge.authors.structural.filters import is_look
 from forge.authors.structural.model import Model
@@ -180,6 +183,7 @@ def plan_update(
     if not uses:
         raise Unclear("nothing shows what it changes")
     replaces = _replaces(reading, uses)
+    uses = uses if replaces else [_merging(sheet, use) for use in uses]
     if replaces:
         uses = [u for u in uses if u.column not in picked]
     reply = record_reply(model, sheet, reading)
@@ -211,6 +215,18 @@ def _key_in_body(sheet: Sheet, reading: Reading) -> Use:
             own = shape.property(key.column)
             return match_use(Argument(name, key.column, "body", own, True, own.description), column)
     raise Unclear("nothing shows which record it changes")
+
+
+_BY_KEYS = re.compile(
+    r"\bkeys?\b[^.]*\b(unset|removed|deleted|cleared)\b[^.]*\b(empty|blank)\b", re.IGNORECASE
+)
+
+
+def _merging(sheet: Sheet, use: Use) -> Use:
+    """A map is merged where single keys of it are said to be taken out by an empty text."""
+    column = sheet.column(use.column)
+    texts = column is not None and column.values is not None and column.values.type == "string"
+    return replace(use, merges=True) if texts and _BY_KEYS.search(use.argument.description) else use
 
 
 _PARTIAL = (
