@@ -81,6 +81,10 @@ def _act(model: Model, reading: Reading, sheet: Sheet, action: Words, keys: list
     return _setting(model, reading, sheet, action, keys, rest)
 
 
+_NO_STATES = (("reason",), ("type",), ("kind",), ("method",))
+"""Names of choices that tell of a record what it will stay."""
+
+
 def _state(sheet: Sheet, action: Words) -> tuple[Column, Json] | None:
     """The column and the value that an action leaves."""
     verb = action
@@ -88,6 +92,8 @@ def _state(sheet: Sheet, action: Words) -> tuple[Column, Json] | None:
     wanted = states_of(verb)
     for column in sheet.table.columns:
         if column.enum is None or column.name in sheet.hidden or column.type != "string":
+            continue
+        if split(column.name)[-1:] in _NO_STATES:
             continue
         values = {snake(split(str(v))): v for v in column.enum}
         for name in wanted:

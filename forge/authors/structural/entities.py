@@ -11,6 +11,7 @@ from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import CREATE, UPDATE, name_of, own_noun
 from forge.authors.structural.shapes import Shape, is_gone
 from forge.authors.structural.words import Words, is_plural, many, snake, stem, stems
+from forge.docs.schema import look
 from forge.types.doc import ApiDoc
 
 
@@ -200,8 +201,8 @@ def _gather(
     own = own_noun(reading) == noun
     name = name_of(reading)
     shape = answer.shape
-    gone = shape is not None and is_gone(shape.schema)
-    if shape is not None and answer.kind in ("record", "list") and shape.names() and not gone:
+    unlike = shape is not None and (is_gone(shape.schema) or is_mixed(shape, names))
+    if shape is not None and answer.kind in ("record", "list") and shape.names() and not unlike:
         named = names.get(shape.name, ()) if shape.name else None
         if shape.name and noun in owners.get(shape.name, ()):
             named = noun
@@ -235,6 +236,12 @@ def _gather(
         evidence.lists.append(reading)
     elif method == "GET" and answer.kind == "record" and len(reading.steps) == 1:
         evidence.single.append(reading)
+
+
+def is_mixed(shape: Shape, names: dict[str, Words]) -> bool:
+    """Whether it is a record of one of several entities: a card, or a bank account."""
+    several = {look(choice, shape.defs).name for choice in shape.choices}
+    return len({names.get(name, ()) for name in several if name is not None}) > 1
 
 
 def _entity(noun: Words, e: _Evidence) -> Entity | None:

@@ -51,6 +51,9 @@ _TIMELY = ("date", "at", "on", "time", "day")
 _PARTS = re.compile(
     r"\b(contain|contains|containing|partial|substring|part of|search|includes?|fuzzy)\b", re.I
 )
+_HOLDING = re.compile(r"\b(text|string|list|array|value)s? (containing|that contains?)\b", re.I)
+"""What says of a value what it is, and nothing of how it is compared."""
+_WILD = re.compile(r"\bwild ?cards?\b|\bregular expression\b", re.I)
 _INCLUSIVE = re.compile(
     r"\b(on or (before|after)|inclusive|at (least|most)|or (later|earlier)|up to)\b", re.I
 )
@@ -112,7 +115,9 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
     column = find_column(sheet, words)
     if column is not None:
         partial = column.type == "string" and not column.enum and not column.references
-        if partial and _PARTS.search(argument.description) and argument.shape.type == "string":
+        if _WILD.search(argument.description):
+            return None
+        if partial and _says_part(argument.description) and argument.shape.type == "string":
             return _compared(argument, column, "icontains")
         return _compared(argument, column, "eq")
     bound = _bound(sheet, words)
@@ -129,6 +134,10 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
         return _compared(argument, column, "icontains") if column else None
     column = _by_column(sheet, argument.description)
     return _compared(argument, column, "eq") if column else None
+
+
+def _says_part(description: str) -> bool:
+    return bool(_PARTS.search(_HOLDING.sub("", description)))
 
 
 def find_column(sheet: Sheet, words: Words) -> Column | None:

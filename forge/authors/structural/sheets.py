@@ -130,7 +130,8 @@ def sheet_of(
             _draw(columns, key_columns[0], spaces, targets)
         if owner is not None and owner.table == entity.table:
             owner = None
-    picked = picks_by(entity, key, columns)
+    seen_columns = {name: column for name, column in columns.items() if name not in hidden}
+    picked = picks_by(entity, key, seen_columns)
     for name in one_each(entity, readings, columns, targets):
         columns[name] = columns[name].model_copy(update={"unique": True})
     for name in picked:

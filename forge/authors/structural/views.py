@@ -7,6 +7,7 @@ and no column can give makes the operation `Unclear`, never an answer that does 
 from dataclasses import dataclass
 
 from forge.authors.structural.columns import schema_of
+from forge.authors.structural.entities import is_mixed
 from forge.authors.structural.hrefs import is_link, may_be_left_out, tells_enough
 from forge.authors.structural.model import Model
 from forge.authors.structural.reading import plain
@@ -70,6 +71,8 @@ def whole_view(sheet: Sheet) -> View:
 
 
 def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
+    if is_mixed(shape, model.entities.names):
+        raise Unclear("its answer may be a record of one of several kinds")
     needed = shape.required()
     columns: list[str] = []
     embeds: dict[str, Embed] = {}
