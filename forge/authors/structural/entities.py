@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from forge.authors.structural.reading import Reading
-from forge.authors.structural.routes import CREATE, UPDATE, name_of, own_noun
+from forge.authors.structural.routes import CREATE, MINE, UPDATE, name_of, own_noun
 from forge.authors.structural.shapes import Shape, is_gone
 from forge.authors.structural.words import Words, is_plural, many, snake, stem, stems
 from forge.docs.schema import look
@@ -190,6 +190,13 @@ def _about(
     return max(fitting, key=lambda n: (len(n), n)) if fitting else ()
 
 
+def _is_mine_of(reading: Reading, noun: Words) -> bool:
+    """`/users/me`: one of the records of the collection before."""
+    steps = reading.steps
+    mine = len(steps) > 1 and steps[-1].words in MINE and not steps[-2].arguments
+    return mine and steps[-2].noun == noun and reading.answer.kind == "record"
+
+
 def _gather(
     evidence: _Evidence,
     reading: Reading,
@@ -198,7 +205,7 @@ def _gather(
     owners: dict[str, tuple[Words, ...]],
 ) -> None:
     method, answer = reading.operation.method, reading.answer
-    own = own_noun(reading) == noun
+    own = own_noun(reading) == noun or _is_mine_of(reading, noun)
     name = name_of(reading)
     shape = answer.shape
     unlike = shape is not None and (is_gone(shape.schema) or is_mixed(shape, names))

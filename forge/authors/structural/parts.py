@@ -244,6 +244,8 @@ def _holds(column: Column, shape: Shape) -> bool:
         return item is not None and item.type in (column.items.type, "object")
     if is_free(column) and is_free_shape(shape):
         return True
+    if kind == "object" and column.properties:
+        return shape.required() <= {p.name for p in column.properties}
     return kind == column.type or (kind == "integer" and column.type == "number")
 
 

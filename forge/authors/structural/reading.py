@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from forge.authors.structural.examples import says_nothing, schema_of_examples
 from forge.authors.structural.shapes import Shape, shape_of
 from forge.authors.structural.words import Words, one, singular, split, stems, word_set
 from forge.docs.names import argument_names
@@ -215,7 +216,10 @@ def plain(name: str) -> str:
 def _answer(operation: Operation) -> Answer:
     if operation.result is None:
         return Answer("none")
-    whole = shape_of(operation.result, name=_own_name(operation))
+    result = operation.result
+    if operation.examples and says_nothing(result):
+        result = schema_of_examples(operation.examples) or result
+    whole = shape_of(result, name=_own_name(operation))
     return _unwrap(whole, (), whole)
 
 
@@ -251,7 +255,7 @@ def _unwrap(shape: Shape, path: Path, whole: Shape) -> Answer:
 def is_about(name: str, shape: Shape) -> bool:
     """Whether a property beside a list only says what it is or where it is to be had."""
     return shape.type == "string" and (
-        len(shape.enum) == 1 or plain(name) in ("url", "uri", "href")
+        len(shape.enum) == 1 or plain(name) in ("url", "uri", "href", "object", "type", "kind")
     )
 
 
