@@ -381,3 +381,37 @@ def test_a_link_to_no_operation_is_skipped_and_the_operation_stays(tmp_path: Pat
     doc = doc_of(tmp_path, one_operation({"responses": found}))
     assert only(doc).links == ()
     assert any("link" in one.reason for one in doc.skipped)
+
+
+# ------------------------------------------------- 018: bodies that are no objects
+
+
+def test_a_list_and_a_bare_text_as_bodies_are_one_required_argument_each():
+    operations = by_name(case("018"))
+    listed, text = (
+        arguments(operations["add_many"])["body"],
+        arguments(operations["rename"])["body"],
+    )
+    assert listed.required and listed.whole_body and listed.schema["type"] == "array"
+    assert text.required and text.whole_body and text.schema["maxLength"] == 20
+
+
+# ------------------------------------------------- 022: operations that say next to nothing
+
+
+def test_operations_without_words_get_a_summary_of_method_and_path():
+    operations = case("022").operations
+    assert sorted(operation.summary for operation in operations) == [
+        "DELETE /w",
+        "GET /x",
+        "GET /z",
+        "POST /y",
+    ]
+
+
+def test_success_is_the_first_of_what_there_is_and_a_refusal_is_none():
+    operations = by_name(case("022"))
+    assert operations["get_x"].result["properties"]["id"]["type"] == "integer"
+    assert operations["post_y"].result is None
+    assert operations["get_z"].result is None
+    assert operations["get_z"].failures == {"404": "none"}

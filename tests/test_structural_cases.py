@@ -95,3 +95,40 @@ def test_links_say_what_an_argument_refers_to() -> None:
     made = value(session.call("add_trip", {"to": "Graz", "after": first["id"]}))
     assert value(session.call("get_trip", {"trip_id": made["id"]})) == made
     assert session.call("add_trip", {"to": "Graz", "after": 0}).failure is not None
+
+
+def test_a_list_as_a_body_makes_a_record_of_each_item() -> None:
+    [draft] = drafts(case("018"))
+    session = session_of(draft, {"tags": {}})
+    made = value(session.call("add_many", {"body": [{"name": "red"}, {"name": "blue"}]}))
+    assert [tag["name"] for tag in made] == ["red", "blue"]
+    assert len(session.state()["tags"]) == 2
+    assert session.call("add_many", {"body": [{}]}).failure == "invalid"
+    assert tool(draft, "add_many").parameters["required"] == ["body"]
+
+
+def test_a_bare_value_as_a_body_is_the_property_that_the_path_names() -> None:
+    [draft] = drafts(case("018"))
+    session = session_of(draft, {"tags": {"1": {"id": 1, "name": "red"}}})
+    assert value(session.call("rename", {"tag_id": 1, "body": "rust"}))["name"] == "rust"
+    assert session.call("rename", {"tag_id": 2, "body": "rust"}).failure == "not_found"
+    assert tool(draft, "rename").parameters["type"] == "object"
+    assert tool(draft, "rename").parameters["required"] == ["tag_id", "body"]
+
+
+def test_of_bare_operations_only_what_shows_something_is_a_tool() -> None:
+    [draft] = drafts(case("022"))
+    assert [each.name for each in draft.tools] == ["get_x"]
+    assert all(each.description for each in draft.tools)
+    assert sorted(each.operation.split(" ")[0] for each in draft.left_out) == [
+        "delete_w",
+        "get_z",
+        "post_y",
+    ]
+
+
+def test_operations_that_show_nothing_are_left_out_by_their_own_names() -> None:
+    [draft] = drafts(case("004"))
+    names = [each.operation.split(" ")[0] for each in draft.left_out]
+    assert len(set(names)) == len(names) == 6
+    assert draft.tools == ()

@@ -7,6 +7,7 @@ tool of a draft or left out of it with the reason.
 from dataclasses import replace
 
 from forge.authors.author import Draft
+from forge.authors.structural.bare import with_bare_values
 from forge.authors.structural.calls import with_calls
 from forge.authors.structural.classify import plan_of
 from forge.authors.structural.entities import find_entities
@@ -38,7 +39,7 @@ class StructuralAuthor:
     def draft(self, doc: ApiDoc) -> list[Draft]:
         names = {operation.name: _called(operation) for operation in doc.operations}
         readings = tell_apart(
-            as_resources(with_picks(with_leads(with_calls(read_operations(doc)))))
+            as_resources(with_picks(with_bare_values(with_leads(with_calls(read_operations(doc))))))
         )
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)

@@ -26,7 +26,7 @@ def plan_bulk(model: Model, reading: Reading) -> Plan:
     body = reading.taken("body")
     item = body[0].shape.items() if len(body) == 1 else None
     name = (item.name if item is not None else None) or reading.operation.body_entity
-    sheet = model.sheets.get(model.entities.names.get(name or "", ()))
+    sheet = model.sheets.get(model.entities.names.get(name or "", ())) or model.of(reading)
     if item is None or sheet is None or not item.names() or sheet.entity.singleton:
         raise odd
     makes = bool(set(reading.words) & (CREATE | {"bulk", "batch"}))

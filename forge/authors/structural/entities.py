@@ -7,6 +7,7 @@ organization and those of a repository) has one that it is the noun of.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from forge.authors.structural.bare import of_one
 from forge.authors.structural.reading import Reading
 from forge.authors.structural.routes import CREATE, MINE, UPDATE, name_of, own_noun
 from forge.authors.structural.shapes import Shape, is_gone
@@ -76,13 +77,19 @@ def find_entities(doc: ApiDoc, readings: tuple[Reading, ...]) -> Entities:
     usable = [r for r in readings if not r.odd]
     owners = _owners(usable)
     names = _bind_names(doc, usable, owners)
-    nouns = {noun for r in usable if (noun := own_noun(r))}
+    singles = {r.operation.name: one for r in readings if (one := of_one(r)) is not None}
+    nouns = {noun for r in (*usable, *singles.values()) if (noun := own_noun(r))}
     about = {r.operation.name: _about(r, names, owners, nouns) for r in usable}
     evidence: dict[Words, _Evidence] = {}
     for reading in usable:
         noun = about[reading.operation.name]
         if noun:
             _gather(evidence.setdefault(noun, _Evidence()), reading, noun, names, owners)
+    for name, single in singles.items():
+        noun = _about(single, names, owners, nouns)
+        if noun in evidence and not evidence[noun].creates:
+            about[name] = noun
+            _gather(evidence[noun], single, noun, names, owners)
     found = {noun: entity for noun, e in evidence.items() if (entity := _entity(noun, e))}
     for parent in _bare_parents(usable, about, found):
         found[parent] = Entity(parent, (), (), (), (), (), bare=True)

@@ -28,6 +28,7 @@ EXTRAS = word_set(
 
 MANY = "takes many records at once"
 """Of a body that is a list."""
+BARE = "takes a body that is no object with named properties"
 
 _PREFIX = re.compile(r"^(api|rest|v\d+([._]\d+)*|public|latest)$", re.IGNORECASE)
 _PARAMETER = re.compile(r"^\{([^{}]+)\}$")
@@ -146,7 +147,7 @@ def _whole_body(parameter: Parameter) -> str:
     kind = shape_of(parameter.schema).type
     if kind == "array":
         return MANY
-    return "takes a body that is no object with named properties"
+    return BARE
 
 
 def _argument(parameter: Parameter) -> Argument:
