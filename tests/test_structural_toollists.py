@@ -118,6 +118,35 @@ def test_what_is_made_inside_of_a_record_asks_for_one_that_is_there(tmp_path):
     assert session.call("add_comment", {"note_id": "n2", "body": "Yes"}).failure == "not_found"
 
 
+def test_arguments_that_all_tools_ask_for_are_where_the_records_are(tmp_path):
+    """`owner` and `repo`: numbers are counted within them."""
+    place = {"owner": TEXT, "repo": TEXT}
+    made = draft(
+        tmp_path,
+        listed("create_ticket", {**place, "title": TEXT}, "owner repo title"),
+        listed("get_ticket", {**place, "ticket_number": NUMBER}, "owner repo ticket_number"),
+        listed("list_tickets", place, "owner repo"),
+        listed(
+            "add_ticket_note",
+            {**place, "ticket_number": NUMBER, "text": TEXT},
+            "owner repo ticket_number text",
+        ),
+    )
+    assert table(made.state_schema, "tickets").key == ("owner", "repo", "ticket_number")
+    repos = {f"ann/{name}": {"owner": "ann", "repo": name} for name in ("a", "b")}
+    session = session_of(made, {"repos": repos, "tickets": {}, "ticket_notes": {}})
+    for name in ("a", "b"):
+        ticket = {"owner": "ann", "repo": name, "title": name}
+        assert value(session.call("create_ticket", ticket))["ticket_number"] == 1
+    listing = value(session.call("list_tickets", {"owner": "ann", "repo": "a"}))
+    assert [row["title"] for row in listing] == ["a"]
+    assert session.call("list_tickets", {"owner": "bo", "repo": "a"}).failure == "not_found"
+    note = {"owner": "ann", "repo": "b", "ticket_number": 1, "text": "Yes"}
+    assert value(session.call("add_ticket_note", note))["text"] == "Yes"
+    missing = session.call("add_ticket_note", {**note, "ticket_number": 2})
+    assert missing.failure == "not_found"
+
+
 def test_a_beginning_that_all_names_share_says_nothing_of_each(tmp_path):
     made = draft(tmp_path, *({**each, "name": f"acme_{each['name']}"} for each in NOTES))
     assert names(made) == {f"acme_{each['name']}" for each in NOTES}
@@ -226,6 +255,7 @@ def test_a_maker_that_no_tool_tells_of_leaves_the_making_out(tmp_path):
 
 
 TOOLS = {
+    "mcp-toolslists/github.json": 10,
     "mcp-toolslists/linear.json": 5,
     "tools-bfcl/memory_kv.json": 8,
     "tools-bfcl/memory_vector.json": 8,

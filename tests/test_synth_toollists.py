@@ -1,6 +1,7 @@
 """`forge synth` on tool lists, end to end: a server's, and one of a known benchmark."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from forge.dataset.environments import read_environment
+from forge.dataset.folder import read_dataset
 from tests.places import CORPUS
 
+GITHUB = CORPUS / "mcp-toolslists" / "github.json"
 LINEAR = CORPUS / "mcp-toolslists" / "linear.json"
 MEMORY = CORPUS / "tools-bfcl" / "memory_kv.json"
 
@@ -39,6 +42,16 @@ def test_tool_lists_become_environments_with_tasks(report):
     assert kept == {"linear": 2, "memory_kv": 2}
     for each in report["environments"]:
         assert each["implemented"] + len(each["left_out"]) == each["operations"]
+
+
+def test_what_has_a_key_of_several_parts_is_named_by_all_of_them_once(tmp_path):
+    out = tmp_path / "out"
+    done = forge("synth", GITHUB, "--out", out, "--tasks", 3, "--jobs", 1)
+    assert done.returncode == 0, done.stderr
+    questions = [task.question for task in read_dataset(out).tasks()]
+    assert len(questions) == 3
+    for question in questions:
+        assert len(re.findall(r"the repo \S+ of \w+ \w+", question)) == question.count("the repo")
 
 
 def test_what_is_made_from_a_benchmark_says_so_everywhere(made, report):

@@ -8,7 +8,7 @@ earliest, latest, cheapest of its kind. Keys that people do not know are never u
 from collections.abc import Iterator
 
 from forge.env.identity import same
-from forge.tasks.columns import label_of, table_named, target_of
+from forge.tasks.columns import column_named, label_of, table_named, target_of
 from forge.tasks.intent import IntentError, select
 from forge.tasks.scene import Scene
 from forge.types.data import Json
@@ -73,7 +73,9 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
     A way that some tool can follow is taken before one that none can.
     """
     label = label_of(table)
-    if label is None or not is_said_easily(record.get(label)):
+    if label is None:
+        return _by_whole_key(table, record)
+    if not is_said_easily(record.get(label)):
         return None
     named = Condition(column=label, value=Plain(value=record[label], fact=""))
     alone = Selection(table=table.name, where=(named,))
@@ -85,6 +87,15 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
     ]
     fitting = [way for way in ways if picks(way, record, scene)]
     return next((w for w in fitting if scene.reaches(w)), fitting[0] if fitting else None)
+
+
+def _by_whole_key(table: Table, record: Record) -> Selection | None:
+    """By all parts of a key that people know and say: the repo "mailer" of Ben Walsh."""
+    columns = [column_named(table, name) for name in table.key]
+    if len(columns) < 2 or not all(column.spoken for column in columns):
+        return None
+    parts = [Condition(column=c.name, value=Plain(value=record[c.name], fact="")) for c in columns]
+    return Selection(table=table.name, where=tuple(parts))
 
 
 def belongings(table: Table) -> list[tuple[str, ...]]:

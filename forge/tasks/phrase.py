@@ -104,6 +104,8 @@ class Speaker:
         if again and self.subject == name and table.noun not in PEOPLE:
             return "it"
         label = label_of(table)
+        if label is None and [c.column for c in selection.where] == list(table.key):
+            return self.by_key(selection, table)
         named = [c for c in selection.where if c.column == label and isinstance(c.value, Plain)]
         rest = [c for c in selection.where if c not in named]
         if not named or selection.pick is not None:
@@ -128,6 +130,15 @@ class Speaker:
         if table.noun in text.lower().split() or text.lower().endswith(table.noun):
             return f"{text}{tail}" if '"' in text else f"the {text}{tail}"
         return f"the {table.noun} {text}{tail}"
+
+    def by_key(self, selection: Selection, table: Table) -> str:
+        """By all parts of its key, the last first: "the repo mailer of Priya Nair"."""
+        parts = [
+            self.fact(c.value, table, c.column)
+            for c in reversed(selection.where)
+            if isinstance(c.value, Plain)
+        ]
+        return f"the {table.noun} {' of '.join(parts)}"
 
     def described(self, selection: Selection, article: str) -> str:
         """By what it is like: "the open task on Lumen that is due first"."""
@@ -223,6 +234,9 @@ class Speaker:
         """One relation with its preposition."""
         words = role(column, table.noun)
         target = self.referred(value)
+        whole = table.parent.columns if table.parent is not None else ()
+        if target is not None and len(whole) > 1 and column in whole:
+            words = target.noun  # a part of a key stands for the record that the key is of
         word = (
             PAIRED_PREPOSITIONS.get((table.noun, target.noun if target is not None else words))
             or PREPOSITIONS.get(words)

@@ -286,7 +286,7 @@ def _bare_parents(
         for step in reading.steps[:-1]:
             own = reading.steps[-1].noun
             nested = noun in found and own == noun
-            alone = len(step.arguments) == 1 and step.noun and step.noun not in found
+            alone = step.arguments and step.noun and step.noun not in found
             if nested and alone and is_plural(step.words[-1]):
                 parents[step.noun] = None
     return list(parents)

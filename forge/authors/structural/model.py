@@ -106,7 +106,7 @@ def _composite(entities: Entities, keys: dict[Words, Key]) -> frozenset[Words]:
     found: set[Words] = set()
     for entity in _outer_first(entities):
         key = keys.get(entity.noun)
-        if key is None or entity.bare:
+        if key is None or (entity.bare and not key.beside):
             continue
         nested = any(holder_of(r) is not None for r in entity.items)
         home = home_of(entity)
@@ -139,9 +139,10 @@ def _bare_key(entity: Entity, readings: tuple[Reading, ...]) -> Key | None:
     for reading in readings:
         for step in reading.steps:
             if step.noun == entity.noun and step.arguments:
-                argument = step.arguments[0]
+                *outer, argument = step.arguments
                 if argument.shape.type in ("string", "integer"):
-                    return Key(argument.field, argument.shape.type, natural=True)
+                    beside = tuple(each.field for each in outer)
+                    return Key(argument.field, argument.shape.type, natural=True, beside=beside)
     return None
 
 
