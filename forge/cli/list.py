@@ -71,6 +71,7 @@ def _environments(folder: Path) -> list[dict[str, object]]:
             "environment": each.name,
             "title": each.title,
             "tools": len(each.tools),
+            "left out": len(each.left_out),
             "tables": len(each.state_schema.tables),
             "tasks": sum(kinds[each.name].values()),
             "kinds": kinds[each.name],

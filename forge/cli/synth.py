@@ -14,11 +14,11 @@ from forge.cli.list import HOME
 from forge.cli.options import Json, Sandbox
 
 if TYPE_CHECKING:
-    from forge.pipeline.report import Broken, Made, Synthesis
+    from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
     from forge.pipeline.synth import Progress
 
 SHOWN = 5
-"""Parts that were skipped, of each document, that are told one by one."""
+"""Of each document: parts that were skipped, and reasons why operations were left out."""
 
 
 def synth(
@@ -127,7 +127,21 @@ def _show(synthesis: Synthesis) -> None:
     print_table(headers, rows)
     tasks = sum(result.report.kept for result in made)
     environments = sum(result.report.implemented > 0 for result in made)
+    for document in synthesis.documents:
+        print_lines(_coverage(document, synthesis), indent="")
     print_lines([f"{tasks} tasks in {environments} environments: {synthesis.folder}"], indent="")
+
+
+def _coverage(document: DocumentReport, synthesis: Synthesis) -> Iterator[str]:
+    """How much of a document became tools, and the main reasons why the rest did not."""
+    from forge.pipeline.report import coverage
+
+    found = coverage(document, synthesis)
+    yield f"{document.document}: {found.implemented} of {found.operations} operations are tools"
+    for reason, count in found.reasons[:SHOWN]:
+        yield f"  {count} left out: {reason}"
+    if more := sum(count for _, count in found.reasons[SHOWN:]):
+        yield f"  {more} left out for other reasons: forge show {synthesis.folder} ENVIRONMENT"
 
 
 def _complain(synthesis: Synthesis) -> None:

@@ -7,6 +7,7 @@ seconds are kept apart from it.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from forge.pipeline.reasons import grouped
 from forge.types.data import Data, Json
 from forge.types.doc import Skipped
 from forge.types.environment import LeftOut
@@ -74,6 +75,27 @@ class Synthesis:
     seconds: dict[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Of one document, over all its environments."""
+
+    operations: int
+    implemented: int
+    reasons: tuple[tuple[str, int], ...]
+    """Why the others are no tools, and how many; most first, names left open."""
+
+
+def coverage(document: DocumentReport, synthesis: Synthesis) -> Coverage:
+    """An operation that is a tool of one environment and not of another is left out."""
+    reasons = {left.operation: left.reason for left in document.left_out}
+    for name in document.environments:
+        made = synthesis.environments[name]
+        if isinstance(made, Made):
+            reasons |= {left.operation: left.reason for left in made.report.left_out}
+    implemented = max(0, document.operations - len(reasons))
+    return Coverage(document.operations, implemented, tuple(grouped(reasons.values())))
+
+
 def as_json(synthesis: Synthesis) -> Json:
     return {
         "dataset": str(synthesis.folder),
@@ -84,6 +106,7 @@ def as_json(synthesis: Synthesis) -> Json:
                 "operations": document.operations,
                 "environments": list(document.environments),
                 "overlaps": list(document.overlaps),
+                **_covered(coverage(document, synthesis)),
                 "left_out": [left.model_dump(mode="json") for left in document.left_out],
                 "skipped": [
                     {"where": part.where, "reason": part.reason} for part in document.skipped
@@ -96,6 +119,11 @@ def as_json(synthesis: Synthesis) -> Json:
         ],
         "seconds": _rounded(synthesis.seconds),
     }
+
+
+def _covered(covered: Coverage) -> dict[str, Json]:
+    reasons: list[Json] = [{"reason": text, "count": count} for text, count in covered.reasons]
+    return {"implemented": covered.implemented, "reasons": reasons}
 
 
 def _environment(name: str, result: Made | Broken) -> Json:

@@ -20,7 +20,7 @@ from forge.authors.structural.resources import tell_apart
 from forge.authors.structural.routed import as_resources
 from forge.authors.structural.shown import Shared
 from forge.authors.structural.source import source_of
-from forge.authors.structural.split import parts_of
+from forge.authors.structural.split import left_out_of, parts_of
 from forge.authors.structural.subs import with_subs
 from forge.authors.structural.ties import with_ties
 from forge.authors.structural.tools import tool_of
@@ -47,14 +47,19 @@ class StructuralAuthor:
         if more.ties or more.subs:
             model = more
             plans, left = _plans(model, readings)
-        every = tuple(LeftOut(operation=names[n], reason=why) for n, why in left.items())
+        every = {name: LeftOut(operation=names[name], reason=why) for name, why in left.items()}
         parts = parts_of(doc, model, plans)
         drafts = [_draft(model, part.name, part.title, part.plans) for part in parts]
         if not any(operation.path for operation in doc.operations):
             drafts = [_as_named(draft) for draft in drafts]
         if not drafts:
-            return [Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, every)]
-        return [replace(drafts[0], left_out=every), *drafts[1:]]
+            return [
+                Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, tuple(every.values()))
+            ]
+        return [
+            replace(draft, left_out=missing)
+            for draft, missing in zip(drafts, left_out_of(doc, parts, every), strict=True)
+        ]
 
     def base(self, draft_schema: StateSchema, seed: int) -> State:
         return make_base(draft_schema, seed=seed, now=_NOW)

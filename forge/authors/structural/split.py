@@ -6,7 +6,7 @@ than `MOST` tools unless one entity alone has.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.authors.structural.clusters import MOST, OWN, Unit, clusters_of
@@ -17,6 +17,7 @@ from forge.authors.structural.words import said, split
 from forge.docs.names import product, snake
 from forge.docs.text import line
 from forge.types.doc import ApiDoc
+from forge.types.environment import LeftOut
 
 READS = 3
 """How many reads of a table a part takes in that has no other tool for it."""
@@ -53,6 +54,23 @@ def parts_of(doc: ApiDoc, model: Model, plans: list[Plan]) -> list[Part]:
         bundle.sort(key=lambda p: order[p.reading.operation.name])
         made.append(Part(name, title, tuple(bundle)))
     return made
+
+
+def left_out_of(
+    doc: ApiDoc, parts: Sequence[Part], left: Mapping[str, LeftOut]
+) -> list[tuple[LeftOut, ...]]:
+    """For each part what was left out of it (by the names of operations): those of the tags that it
+    has most of. What no part has a tag of is told by the first."""
+    tags = tags_of(doc.operations)
+    homes: dict[str, tuple[int, int]] = {}
+    for number, part in enumerate(parts):
+        counts = Counter(tags[plan.reading.operation.name] for plan in part.plans)
+        for tag, count in counts.items():
+            homes[tag] = max(homes.get(tag, (0, 0)), (count, -number))
+    found: list[list[LeftOut]] = [[] for _ in parts]
+    for name, one in left.items():
+        found[-homes.get(tags[name], (0, 0))[1]].append(one)
+    return [tuple(each) for each in found]
 
 
 # ------------------------------------------------------------- what stays together
