@@ -81,7 +81,7 @@ def _cut(alike: Sequence[Unit], ties: Ties) -> Iterator[list[Unit]]:
             yield cluster
         else:
             small += cluster
-            if _size(small) >= SOME:
+            if _size(small) >= 2 * SOME:
                 yield small
                 small = []
     if small:

@@ -19,6 +19,8 @@ from forge.docs.text import line
 from forge.types.doc import ApiDoc
 from forge.types.environment import LeftOut
 
+LONG = 3
+"""A name with so many words more than one says too much for an environment's."""
 READS = 3
 """How many reads of a table a part takes in that has no other tool for it."""
 
@@ -184,21 +186,26 @@ class _Label:
 
 
 def _labels(cluster: Sequence[Unit], totals: Counter[str], model: Model) -> dict[_Label, int]:
-    """The tags that are in a part whole, else its main tables; with how many plans, most first."""
+    """The tags that are in a part whole, else its main tables; with how many plans. Most first, but
+    names as long as phrases last."""
     here: Counter[str] = Counter()
     for unit in cluster:
         here[unit.tag] += unit.size
     tables = {unit.table for unit in cluster}
     counts: Counter[_Label] = Counter()
     for unit in cluster:
-        name = "_".join(snake(unit.tag).split("_")[:4])
+        name = snake(unit.tag)
         if name and here[unit.tag] == totals[unit.tag]:
             label = _Label(name, line(unit.tag.replace("_", " ").replace("-", " "), 40))
         else:
             words = split(_head(unit.table, tables, model))
             label = _Label("_".join(words), said(words))
         counts[label] += unit.size
-    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+    def rank(label: _Label) -> tuple[bool, int, _Label]:
+        return label.name.count("_") >= LONG, -counts[label], label
+
+    return {label: counts[label] for label in sorted(counts, key=rank)}
 
 
 def _head(table: str, tables: set[str], model: Model) -> str:
@@ -217,7 +224,7 @@ def _head(table: str, tables: set[str], model: Model) -> str:
 
 def _free(document: str, labels: dict[_Label, int], taken: set[str]) -> str:
     """`github_issues`; with the second, too, where the first is not half of it."""
-    names = [label.name for label in labels]
+    names = ["_".join(label.name.split("_")[: LONG + 1]) for label in labels]
     first, *_ = labels.values()
     alone = 2 * first >= sum(labels.values()) or len(names) == 1
     for count in range(1 if alone else 2, len(names) + 1):
