@@ -254,6 +254,17 @@ def test_a_maker_that_no_tool_tells_of_leaves_the_making_out(tmp_path):
     assert "author" in why_left_out(made, "create_note")
 
 
+def test_tools_are_checked_where_a_property_is_named_like_a_keyword(tmp_path):
+    fields = {"title": TEXT, "class": TEXT, "from": TEXT}
+    tools = (
+        listed("create_ride", fields, "title"),
+        listed("get_ride", {"ride_id": TEXT}, "ride_id"),
+        listed("update_ride", {"ride_id": TEXT, **fields}, "ride_id"),
+    )
+    environment, checks = build(draft(tmp_path, *tools), StructuralAuthor(), seed=0)
+    assert len(environment.tools) == 3, checks
+
+
 TOOLS = {
     "mcp-toolslists/github.json": 10,
     "mcp-toolslists/linear.json": 5,

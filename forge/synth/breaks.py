@@ -7,6 +7,7 @@ is handed in stays as it is.
 import ast
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from keyword import iskeyword
 
 from forge.env.sandbox.source import python_name
 from forge.synth.trees import (
@@ -118,7 +119,7 @@ def _columns(tool: Tool, schema: StateSchema) -> list[str]:
 def _other(names: list[str], column: object) -> str | None:
     if not isinstance(column, str) or column not in names:
         return None
-    rest = [name for name in names if name != column and name.isidentifier()]
+    rest = [n for n in names if n != column and n.isidentifier() and not iskeyword(n)]
     return rest[names.index(column) % len(rest)] if rest else None
 
 
