@@ -166,6 +166,13 @@ def test_a_call_that_says_create_and_is_named_set_is_left_out(tmp_path: Path) ->
     assert "sets what may be there already" in why_left_out(draft, "set_default_tag")
 
 
+def test_a_call_with_a_verb_that_no_rule_knows_makes_no_records(tmp_path: Path) -> None:
+    save = {"requestBody": _takes("kiteId", "stats"), "responses": answer({"type": "object"})}
+    draft = draft_of(doc_of(tmp_path, _document(flight__save_stats=save)))
+    assert why_left_out(draft, "flight_save_stats")
+    assert "save_stats" not in [t.name for t in draft.state_schema.tables]
+
+
 def test_a_lone_verb_in_a_path_makes_no_document_of_calls(tmp_path: Path) -> None:
     document = _document()
     kept = {"/v1/kites/create": document["paths"]["/v1/kites/create"]}
@@ -187,6 +194,7 @@ def test_the_calls_of_airbyte_work_on_its_records() -> None:
         "create_or_update_state",
         "list_latest_source_definitions",
         "list_private_source_definitions",
+        "save_stats",
         "set_instancewide_source_oauth_params",
         "sync_connection",
     }

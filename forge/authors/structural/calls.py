@@ -26,10 +26,12 @@ def with_calls(readings: Iterable[Reading]) -> tuple[Reading, ...]:
     places = {place for place, verbs in plain.items() if len(verbs) > 1}
     if not places:
         return found
+    known = sum(place in places or call[0] in _CALLS for place, call in parted.values())
+    mostly = 2 * known > len(parted)  # then `/attempt/save_stats` names no records either
     made = []
     for reading in found:
         parts = parted.get(reading.operation.name)
-        if parts is not None and (parts[0] in places or parts[1][0] in _CALLS):
+        if parts is not None and (mostly or parts[0] in places or parts[1][0] in _CALLS):
             made.append(replace(reading, steps=(), called=called(*parts)))
         else:
             made.append(reading)
