@@ -207,6 +207,8 @@ def is_name_of(argument: Argument, noun: Words, key: Key) -> bool:
     if not argument.required or argument.shape.type != "string" or not argument.words:
         return False
     words = argument.words[1:] if argument.words[:1] == ("new",) else argument.words
+    if words in (("username",), ("login",), ("user", "name")) and split(key.column) in _NAMES:
+        return True
     named = replace(argument, field=snake(words))
     return bool(words) and property_named(named, noun, {key.column: key.kind}) is not None
 

@@ -110,8 +110,10 @@ def _composite(entities: Entities, keys: dict[Words, Key]) -> frozenset[Words]:
             continue
         nested = any(holder_of(r) is not None for r in entity.items)
         home = home_of(entity)
-        referred = any(shown & {name} for name in _shown_names(entities, entity.noun))
-        if key.beside or (key.natural and nested) or (home in found and nested and not referred):
+        referred = not shown.isdisjoint(_shown_names(entities, entity.noun))
+        there = all((h := holder_of(r)) is not None and h.noun == home for r in entity.items)
+        within = home in found and nested and there and not referred
+        if key.beside or (key.natural and nested) or within:
             found.add(entity.noun)
     return frozenset(found)
 

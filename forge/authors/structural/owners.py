@@ -94,7 +94,7 @@ def _unseen(
         return None
     if home_of(entity) != parent:
         return None
-    own = argument.field if len(argument.words) > 1 else f"{snake(parent)}_{argument.field}"
+    own = _held_name(argument, parent, ())
     if own in columns:
         return None
     return Column(
@@ -110,8 +110,8 @@ def _unseen(
 def namespaces(entity: Entity, key: Key | None, targets: Targets) -> tuple[Words, ...]:
     """Of records with a key like `{owner}/{repo}`: what else their paths are nested in, known by a
     text, and makes or lists them: whose key the first part is."""
-    inside = any(holder_of(r) is not None for r in entity.items if len(_own(r)) > 1)
-    if key is None or len(key.beside) != 1 or inside:
+    outside = any(holder_of(r) is None for r in entity.items if len(_own(r)) > 1)
+    if key is None or len(key.beside) != 1 or not outside:
         return ()
     found: dict[Words, None] = {}
     for reading in [*entity.creates, *entity.lists]:
@@ -223,7 +223,9 @@ def named_by(entity: Entity, key: Key | None) -> list[Argument]:
     if key is None or not key.natural:
         return []
     taken = [a for r in entity.creates for a in field_arguments(r)]
-    return [a for a in taken if a.field != key.column and is_name_of(a, entity.noun, key)]
+    if any(a.field == key.column for a in taken):
+        return []
+    return [a for a in taken if is_name_of(a, entity.noun, key)]
 
 
 def _first_of(column: Column) -> int:

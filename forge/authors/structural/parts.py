@@ -7,8 +7,9 @@ Always holds: arguments that pick a record pick exactly one.
 import json
 
 from forge.authors.structural.columns import is_free, is_free_shape, is_id, schema_of, without_id
-from forge.authors.structural.keys import is_name_of, property_named
+from forge.authors.structural.keys import property_named
 from forge.authors.structural.model import Model
+from forge.authors.structural.owners import named_by
 from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
 from forge.authors.structural.shapes import Shape
@@ -222,10 +223,8 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
 
 def _named_key(sheet: Sheet, argument: Argument) -> Column | None:
     """The natural key, of a new record that is given it under another name."""
-    if sheet.key is None or not sheet.key.natural:
-        return None
-    named = is_name_of(argument, sheet.entity.noun, sheet.key)
-    return sheet.column(sheet.key.column) if named else None
+    names = {a.field for a in named_by(sheet.entity, sheet.key)}
+    return sheet.column(sheet.key.column) if sheet.key and argument.field in names else None
 
 
 def _points(column: Column) -> bool:

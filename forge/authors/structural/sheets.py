@@ -105,6 +105,8 @@ def sheet_of(
     parents: dict[Words, tuple[str, ...]] = {}
     homes = {noun: sheet.table for noun, sheet in around.items()}
     for noun, held in parent_columns(entity, targets, columns, homes).items():
+        if noun in spaces:
+            continue  # the key itself says so
         parents[noun] = tuple(column.name for column in held)
         for column in held:
             if column.name not in columns:
