@@ -302,6 +302,17 @@ def test_a_path_without_the_parent_is_the_same_resource(tmp_path: Path) -> None:
     assert [t.name for t in draft.state_schema.tables] == ["projects", "labels"]
 
 
+def test_a_thing_that_refers_to_what_is_in_it_is_still_the_parent(tmp_path: Path) -> None:
+    document = hub_document()
+    issue = document["components"]["schemas"]["Issue"]
+    issue["properties"]["pinned_comment"] = ref("Comment")
+    draft = draft_of(doc_of(tmp_path, document))
+    base = StructuralAuthor().base(draft.state_schema, 3)
+    Base(draft.state_schema, base)
+    numbers = {row["number"] for row in base["issues"].values()}
+    assert {row["issue_number"] for row in base["comments"].values()} <= numbers
+
+
 # ----------------------------------------------------------------------- the corpus
 
 

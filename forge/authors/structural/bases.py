@@ -37,7 +37,7 @@ def make_base(schema: StateSchema, *, seed: int, now: str) -> State:
     clock = moment_in(now)
     assert clock is not None
     maker = _Maker(schema, seed, clock)
-    for table in _by_dependency(schema):
+    for table in _by_dependency(schema, keys_only=True):
         maker.allocate(table)
     for table in _by_dependency(schema):
         maker.fill(table)
@@ -56,8 +56,9 @@ def _text_key(table: Table, row: Record) -> str:
     return key_text(tuple(row[name] for name in table.key))
 
 
-def _by_dependency(schema: StateSchema) -> list[Table]:
-    """Tables after those that they belong to or refer to; cycles are cut where they are met."""
+def _by_dependency(schema: StateSchema, *, keys_only: bool = False) -> list[Table]:
+    """Tables after those that they belong to or refer to; cycles are cut where they are met. For
+    the keys only what is part of a key counts, so that no reference back cuts a parent off."""
     tables = {table.name: table for table in schema.tables}
     done: dict[str, Table] = {}
     open_: set[str] = set()
@@ -66,7 +67,7 @@ def _by_dependency(schema: StateSchema) -> list[Table]:
         if table.name in done or table.name in open_:
             return
         open_.add(table.name)
-        for target in _needed(table):
+        for target in _needed(table, keys_only=keys_only):
             visit(tables[target])
         open_.discard(table.name)
         done[table.name] = table
@@ -76,11 +77,13 @@ def _by_dependency(schema: StateSchema) -> list[Table]:
     return list(done.values())
 
 
-def _needed(table: Table) -> Iterator[str]:
+def _needed(table: Table, *, keys_only: bool) -> Iterator[str]:
     if table.parent is not None:
         yield table.parent.table
     by_need = sorted(table.columns, key=lambda c: (c.name not in table.key, not c.required))
     for column in by_need:
+        if keys_only and column.name not in table.key:
+            continue
         if column.references is not None:
             yield column.references
         yield from column.among
