@@ -128,8 +128,10 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
     homes = parent.columns if parent is not None else ()
     home = column.name in homes
     changes = bench.effect.verb == "update"
-    if (column.references is not None or home) and own is not None and not changes:
+    refers = column.references is not None or bool(column.among)
+    if (refers or home) and own is not None and not changes:
         alone = column.name in bench.table.key and len(homes if home else ()) < 2
+        alone = alone and not column.among
         if alone and dice.random() < 0.5:
             return _refer(bench, column, parent.table if home and parent else None, dice) or own
         return own
