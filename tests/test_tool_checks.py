@@ -65,6 +65,8 @@ WRONG = {
     "a page that is one too long": (
         "list_projects", "limit=limit, offset=offset", "limit=limit + 1, offset=offset",
         "pages"),
+    "a default page that is one too long": (
+        "list_projects", "limit: int = 20", "limit: int = 21", "page size"),
     "an offset that is off by one": (
         "list_projects", "limit=limit, offset=offset", "limit=limit, offset=max(0, offset - 1)",
         "pages"),
@@ -100,6 +102,18 @@ WRONG = {
         'delete("users", [u for u in find("users") if not count("tasks", '
         'assignee_id=u["user_id"])][0]["user_id"])\n'
         '    return update("projects", project_id, name=name)', "change"),
+    "a write that never writes": (
+        "create_project",
+        'project = insert("projects", **given(name=name, description=description))\n'
+        '    insert("members", project_id=project["project_id"], user_id=me(), role="admin")',
+        'project = {**find("projects", limit=1)[0], **given(name=name, description=description)}',
+        "changes"),
+    "a write to a record that the call is not about": (
+        "create_project", 'user_id=me(), role="admin")\n    return project',
+        'user_id=me(), role="admin")\n'
+        '    other = find("tasks", assignee_id=None, limit=1)[0]\n'
+        '    update("tasks", other["task_id"], title="Other")\n    return project',
+        "changes what"),
     "what was not passed is emptied": (
         "create_project", "**given(name=name, description=description)",
         "name=name", "arguments matter"),
@@ -128,6 +142,81 @@ def test_a_wrong_tool_is_refused_by_the_check_meant_for_it(what):
     result = checked(name, changed(old, new))
     assert not result.passed
     assert failed(result) == {check}, result.checks
+
+
+def with_path(name: str, operation: str, environment: Environment) -> Environment:
+    """One tool of the environment made from this operation."""
+    tools = (
+        tool.model_copy(update={"operation": operation}) if tool.name == name else tool
+        for tool in environment.tools
+    )
+    return environment.model_copy(update={"tools": tuple(tools)})
+
+
+@pytest.mark.parametrize(
+    ("operation", "found"),
+    [("GET /projects/{project_id}/members", {"nothing"}), ("GET /members", set())],
+)
+def test_members_of_a_project_that_is_not_there_are_refused_where_it_is_in_the_path(
+    operation, found
+):
+    guard = '    get("projects", project_id)\n    return find("members"'
+    environment = changed(guard, '    return find("members"') if guard in HAND.source else HAND
+    assert failed(checked("list_members", with_path("list_members", operation, environment))) == (
+        found
+    )
+
+
+@pytest.mark.parametrize(
+    ("operation", "found"), [("GET /tasks/{task_id}", {"unknown"}), ("GET /tasks", set())]
+)
+def test_a_read_without_an_effect_refuses_a_key_in_its_path_that_is_not_there(operation, found):
+    environment = changed(
+        '"""Read one task."""\n    return get("tasks", task_id)',
+        '"""Read one task."""\n    rows = find("tasks", task_id=task_id)\n'
+        "    return rows[0] if rows else {}",
+    )
+    tools = tuple(tool.model_copy(update={"effect": None}) for tool in environment.tools)
+    environment = with_path("get_task", operation, environment.model_copy(update={"tools": tools}))
+    assert failed(checked("get_task", environment)) == found
+
+
+@pytest.mark.parametrize(
+    ("total", "found"),
+    [
+        ("len(rows)", set()),
+        ('count("members", project_id=project_id, **given(role=role))', set()),
+        ('count("members")', {"totals"}),
+        ("len(rows) + 1", {"totals"}),
+    ],
+)
+def test_a_total_beside_a_list_counts_what_fits_or_what_is_shown(total, found):
+    environment = changed(
+        'return find("members", project_id=project_id, **given(role=role))',
+        'rows = find("members", project_id=project_id, **given(role=role))\n'
+        f'    return {{"rows": rows, "total": {total}}}',
+    )
+    environment = environment.model_copy(
+        update={
+            "tools": tuple(
+                tool.model_copy(
+                    update={
+                        "returns": None,
+                        "effect": tool.effect.model_copy(update={"result": ("rows",)}),
+                    }
+                )
+                for tool in environment.tools
+                if tool.name == "list_members" and tool.effect is not None
+            )
+        }
+    )
+    environment = environment.model_copy(
+        update={"source": environment.source.replace(
+            "(project_id: str, role: str | None = None) -> list:",
+            "(project_id: str, role: str | None = None) -> dict:",
+        )}
+    )  # fmt: skip
+    assert failed(checked("list_members", environment)) == found
 
 
 def test_a_create_that_takes_an_unknown_reference_is_refused():

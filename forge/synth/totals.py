@@ -56,7 +56,9 @@ def default_holds(bench: Bench) -> Iterator[str]:
         return
     size = bench.properties[limit].get("default")
     arguments = widest(bench)
-    if not isinstance(size, int) or isinstance(size, bool) or size > _LARGEST or not arguments:
+    if not isinstance(size, int) or isinstance(size, bool) or size > _LARGEST:
+        return
+    if arguments is None:
         return
     there = bench.picked(arguments)
     setup = _more(bench, there, size + 2 - len(there)) if there else None
