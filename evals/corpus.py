@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -60,15 +61,19 @@ class Entry:
     broken: list[str]
 
 
-def entries_of(paths: list[Path]) -> list[Path]:
-    """What is named, or is in a folder that is named; the largest first."""
+def entries_of(paths: list[Path]) -> dict[str, Path]:
+    """What is named, or is in a folder that is named, by a name of its own; the largest first."""
     found = [
         each
         for path in paths
         for each in (sorted(path.iterdir()) if path.is_dir() else [path])
         if not each.name.startswith(".")
     ]
-    return sorted(found, key=lambda path: -_size(path))
+    names = Counter(each.name for each in found)
+    return {
+        each.name if names[each.name] == 1 else f"{each.resolve().parent.name}.{each.name}": each
+        for each in sorted(found, key=lambda path: -_size(path))
+    }
 
 
 def _size(path: Path) -> int:
@@ -77,14 +82,14 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def measured(path: Path, out: Path, limit: float) -> Entry:
+def measured(name: str, path: Path, out: Path, limit: float) -> Entry:
     """Runs forge on it, or takes what an earlier run measured."""
-    report = out / "reports" / f"{path.name}.json"
+    report = out / "reports" / f"{name}.json"
     if report.exists():
         return _entry(json.loads(report.read_text()))
     command = [sys.executable, "-m", "forge", "synth", str(path), "--tasks", "0", "--jobs", "1"]
-    command += ["--json", "--out", str(out / "sets" / path.name)]
-    said, complaint = (out / f"{path.name}.{ending}" for ending in ("stdout", "stderr"))
+    command += ["--json", "--out", str(out / "sets" / name)]
+    said, complaint = (out / f"{name}.{ending}" for ending in ("stdout", "stderr"))
     start = time.perf_counter()
     with said.open("w") as stdout, complaint.open("w") as stderr:
         process = subprocess.Popen(command, stdout=stdout, stderr=stderr)
@@ -97,7 +102,7 @@ def measured(path: Path, out: Path, limit: float) -> Entry:
     said.unlink()
     complaint.unlink()
     entry = _judged(
-        path.name,
+        name,
         json.loads(text) if process.returncode in (0, 1) and text.startswith("{") else {},
         _reason(process.returncode, lines, limit),
         seconds=time.perf_counter() - start,
@@ -213,8 +218,8 @@ def main() -> None:
     entries: list[Entry] = []
     with ThreadPoolExecutor(options.jobs) as pool:
         runs = [
-            pool.submit(measured, path, options.out, options.limit)
-            for path in entries_of(options.documents)
+            pool.submit(measured, name, path, options.out, options.limit)
+            for name, path in entries_of(options.documents).items()
         ]
         for run in as_completed(runs):
             entries.append(run.result())
