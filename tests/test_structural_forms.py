@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from forge.authors.author import Draft
+from forge.docs.read import read
 from forge.types.doc import ApiDoc
+from forge.types.environment import Tool
 from forge.types.state import State
 from tests.documents import answer, by_name, doc_of, spec
-from tests.structural import draft_of, effect, session_of, table, value, why_left_out
+from tests.places import CORPUS
+from tests.structural import draft_of, drafts, effect, session_of, table, value, why_left_out
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 5000}
 MOMENT = {"type": "integer", "format": "unix-time"}
@@ -379,3 +382,64 @@ def test_a_status_listed_by_the_alphabet_says_nothing_of_the_first(tmp_path: Pat
     states = {"status": {"type": "string", "enum": ["canceled", "pending", "shipped"]}}
     draft = draft_of(doc_of(tmp_path, with_orders(**states)))
     assert why_left_out(draft, "post_orders") == "nothing shows the status of a new order"
+
+
+@pytest.mark.parametrize("words", ["Updates the stays of a guest.", "Retrieves a stay."])
+def test_a_post_whose_words_begin_otherwise_makes_no_record(tmp_path: Path, words: str) -> None:
+    made = form({"nights": {"type": "integer"}}, ("nights",))
+    post = {
+        "operationId": "PostStays",
+        "description": words,
+        "requestBody": made,
+        "responses": answer(REF["stay"]),
+    }
+    document = hotel()
+    document["paths"]["/v1/stays"]["post"] = post
+    assert "no making of a record" in why_left_out(
+        draft_of(doc_of(tmp_path, document)), "post_stays"
+    )
+
+
+STRIPE = CORPUS / "openapi-stripe"
+
+
+def stripe_tools() -> dict[str, tuple[Draft, Tool]]:
+    return {tool.name: (draft, tool) for draft in drafts(STRIPE) for tool in draft.tools}
+
+
+@pytest.mark.parametrize(
+    ("name", "verb", "table", "match"),
+    [
+        ("get_charges_charge", "get", "charges", {"charge": "id"}),
+        ("get_payment_intents_intent", "get", "payment_intents", {"intent": "id"}),
+        ("post_coupons_coupon", "update", "coupons", {"coupon": "id"}),
+        ("delete_coupons_coupon", "delete", "coupons", {"coupon": "id"}),
+        ("get_issuing_cards_card", "get", "issuing_cards", {"card": "id"}),
+    ],
+)
+def test_operations_of_a_form_api_are_what_their_paths_say(
+    name: str, verb: str, table: str, match: dict[str, str]
+) -> None:
+    _, tool = stripe_tools()[name]
+    assert tool.effect is not None
+    assert (tool.effect.verb, tool.effect.table) == (verb, table)
+    assert {argument: m.column for argument, m in tool.effect.match.items()} == match
+
+
+def test_more_than_half_of_a_form_api_is_drafted() -> None:
+    [doc] = read([STRIPE])
+    assert len(stripe_tools()) >= len(doc.operations) * 0.5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "post_charges_charge_capture",
+        "post_invoices_invoice_pay",
+        "post_payouts_payout_cancel",
+        "get_customers_search",
+        "get_customers_customer_sources",
+    ],
+)
+def test_what_a_form_api_works_out_itself_is_left_out(name: str) -> None:
+    assert name not in stripe_tools()

@@ -157,7 +157,7 @@ def _update_body(plan: Plan, shared: Renderer) -> list[str]:
 def _merged(use: Use) -> list[str]:
     """A map with the keys that are there and are not passed; without those passed as empty."""
     both = f"{{**({ROW}.get({use.column!r}) or {{}}), **{use.name}}}"
-    kept = f"{{name: value for name, value in {use.name}.items() if value != ''}}"
+    kept = f"{{{ITEM}[0]: {ITEM}[1] for {ITEM} in {use.name}.items() if {ITEM}[1] != ''}}"
     lines = [f"{use.name} = {both}", f"{use.name} = {kept}"]
     return lines if use.required else [f"if {use.name} is not None:", *(f"    {x}" for x in lines)]
 

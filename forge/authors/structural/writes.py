@@ -21,7 +21,7 @@ from forge.authors.structural.parts import (
 )
 from forge.authors.structural.plans import Guard, Plan, Use
 from forge.authors.structural.reading import Argument, Reading, Step, field_arguments
-from forge.authors.structural.routes import CREATE
+from forge.authors.structural.routes import CREATE, GET, LIST, UPDATE
 from forge.authors.structural.shapes import is_gone
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.views import Unclear
@@ -35,6 +35,9 @@ def plan_create(
 ) -> Plan:
     if _is_process(sheet):
         raise Unclear(f"it starts {a(sheet.entity.noun)} whose outcome nothing shows")
+    said_first = _first_word(reading)
+    if reading.steps and said_first in _OTHERWISE:
+        raise Unclear(f"to {said_first} something is no making of a record")
     doing = [word for word in reading.words if word in _DOING]
     if doing and not set(reading.words) & CREATE:
         raise Unclear(f"to {doing[0]} something is more than to make a record")
@@ -84,6 +87,16 @@ def _is_process(sheet: Sheet) -> bool:
     """Whether a record stands for work that the server does, with a state that it sets."""
     states = [sheet.worded((word,)) for word in ("status", "state")]
     return sheet.entity.noun[-1] in _PROCESSES and any(states)
+
+
+_OTHERWISE = UPDATE | GET | LIST
+
+
+def _first_word(reading: Reading) -> str:
+    """The verb that the document's own words begin with, bare: "Updates the features of"."""
+    operation = reading.operation
+    text = operation.description or operation.summary
+    return next(iter(re.findall(r"[a-z]+", text.lower())), "").removesuffix("s")
 
 
 _DOING = word_set(
