@@ -316,8 +316,14 @@ def off_by_one(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -> It
         chooses = isinstance(node, ast.keyword) and node.arg in ("limit", "offset")
         if not chooses and not isinstance(node, ast.Slice):
             continue
+        asked = {
+            id(each)
+            for inner in ast.walk(node)
+            if isinstance(inner, ast.IfExp)
+            for each in ast.walk(inner.test)
+        }
         for at, inner in enumerate(ast.walk(node)):
-            if isinstance(inner, ast.Name) and inner.id in names:
+            if isinstance(inner, ast.Name) and inner.id in names and id(inner) not in asked:
                 copy, twin = copied_at(function, place)
                 more = ast.parse(f"({inner.id} or 0) + 1", mode="eval").body
                 yield (

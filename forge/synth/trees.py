@@ -90,6 +90,13 @@ def never_true(test: ast.expr, tool: Tool) -> bool:
         case ast.BoolOp(op=ast.And(), values=arms):
             return any(never_true(arm, tool) for arm in arms)
         case ast.Compare(
+            left=ast.IfExp(body=ast.Constant(value=int() as usual), orelse=ast.Name() as named),
+            ops=[ast.Lt()],
+            comparators=[ast.Constant(value=int() | float() as least)],
+        ):
+            plain = ast.Compare(named, test.ops, test.comparators)
+            return usual >= least and never_true(plain, tool)
+        case ast.Compare(
             left=ast.Name(id=name),
             ops=[ast.Lt()],
             comparators=[ast.Constant(value=int() | float() as least)],
