@@ -28,6 +28,8 @@ from forge.types.state import Column, Key, Record, State, StateSchema, Table
 
 _MOST_CHILDREN = 90
 """Records of a child table, roughly."""
+_NAMESAKES = 0.3
+"""How often a name under one owner is that of a record of another: the name alone picks none."""
 _ORDERED = ("price", "number", "weight", "length", "date", "date-time", "epoch")
 """Meanings by which people choose (the cheapest, the latest): mostly distinct values."""
 
@@ -193,6 +195,13 @@ class _Maker:
     def _own_key(
         self, table: Table, column: Column, row: Record, rows: Sequence[Record], rng: Random
     ) -> Json:
+        home = [name for name in table.key if name in row and name != column.name]
+        beside = [r for r in rows if column.name in r and all(r.get(n) == row[n] for n in home)]
+        if home and column.spoken and rng.random() < _NAMESAKES:
+            held = [r[column.name] for r in beside]
+            others = [r[column.name] for r in rows if r.get(column.name) not in [None, *held]]
+            if others:
+                return rng.choice(others)
         taken = [r[column.name] for r in rows if column.name in r]
         natural = (
             column.spoken
