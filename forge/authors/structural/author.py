@@ -130,7 +130,7 @@ def _referred(table: Table) -> set[str]:
 
 
 def _uses_me(plans: tuple[Plan, ...]) -> bool:
-    return any("$me" in (*plan.fixed.values(), *plan.sets.values()) for plan in plans)
+    return any(p.asks or "$me" in (*p.fixed.values(), *p.sets.values()) for p in plans)
 
 
 def _actors(model: Model, plans: tuple[Plan, ...]) -> str | None:

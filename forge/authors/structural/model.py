@@ -12,7 +12,13 @@ from forge.authors.structural.entities import Entities, Entity
 from forge.authors.structural.keys import Key, calls_of, find_key
 from forge.authors.structural.nests import holder_of, holders, home_of
 from forge.authors.structural.reading import Reading
-from forge.authors.structural.references import PEOPLE, Targets, is_mine, is_role
+from forge.authors.structural.references import (
+    PEOPLE,
+    Targets,
+    is_asked_of_one,
+    is_mine,
+    is_role,
+)
 from forge.authors.structural.routes import DELETE, name_of
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet, sheet_of
@@ -243,6 +249,6 @@ def _actors(
     entities: Entities, sheets: dict[Words, Sheet], readings: tuple[Reading, ...]
 ) -> str | None:
     """The table of people, where some operation is about the one who asks."""
-    if not any(is_mine(r) or r.signer for r in readings if not r.odd):
+    if not any(is_asked_of_one(r) for r in readings if not r.odd):
         return None
     return next((sheets[n].name for n in PEOPLE if n in sheets and sheets[n].key), None)

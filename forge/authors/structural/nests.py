@@ -10,9 +10,8 @@ from forge.authors.structural.words import Words
 
 
 def holder_of(reading: Reading) -> Step | None:
-    """The nearest step before the last that picks a record, or is the one who asks."""
-    before = reversed(reading.steps[:-1])
-    return next((step for step in before if step.arguments or step.mine), None)
+    """The nearest step before the last that picks a record."""
+    return next((step for step in reversed(reading.steps[:-1]) if step.arguments), None)
 
 
 def makers(entity: Entity) -> tuple[Reading, ...]:

@@ -156,7 +156,15 @@ class Plan:
     @property
     def all_uses(self) -> tuple[Use, ...]:
         """In the order of the tool's parameters."""
-        return self.uses if self.through is None else (self.through.use, *self.uses)
+        every = self.uses if self.through is None else (self.through.use, *self.uses)
+        return tuple(use for use in every if not use.argument.asker)
+
+    @property
+    def asks(self) -> bool:
+        """Whether something in it is whoever asks."""
+        every = [*self.uses, *(self.work.keys if isinstance(self.work, Tied) else ())]
+        every += [self.through.use] if self.through is not None else []
+        return any(use.argument.asker for use in every)
 
     def used(self, *roles: Role) -> tuple[Use, ...]:
         return tuple(u for u in self.uses if u.role in roles)

@@ -34,6 +34,11 @@ _PREFIX = re.compile(r"^(api|rest|v\d+([._]\d+)*|public|latest)$", re.IGNORECASE
 _PARAMETER = re.compile(r"^\{([^{}]+)\}$")
 
 
+ASKER = "\ue000asker\ue001"
+"""The name of the argument that is whoever asks, which no document can have: a local name of the
+source (`syntax.py`)."""
+
+
 @dataclass(frozen=True)
 class Argument:
     """What an operation takes, with a wrapped body taken apart."""
@@ -51,6 +56,11 @@ class Argument:
     def words(self) -> Words:
         return split(self.field)
 
+    @property
+    def asker(self) -> bool:
+        """Whether it is whoever asks, and passed by nobody: `/user` is `/users/{asker}`."""
+        return self.name == ASKER
+
 
 @dataclass(frozen=True)
 class Step:
@@ -60,8 +70,6 @@ class Step:
     arguments: tuple[Argument, ...]
     name: Words = ()
     """Of the resource, where the word alone stands for several (`resources.py`)."""
-    mine: bool = False
-    """It is the one who asks: `/user` beside `/users/{username}`."""
 
     @property
     def words(self) -> Words:

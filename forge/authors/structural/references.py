@@ -198,8 +198,14 @@ def says_id(reading: Reading) -> bool:
     return name.tail[:1] == ("by",) or name.verb == "find"
 
 
+def is_asked_of_one(reading: Reading) -> bool:
+    """Whether an operation is about one who is not named: whoever asks."""
+    asks = any(argument.asker for step in reading.steps for argument in step.arguments)
+    return asks or bool(reading.signer) or is_mine(reading)
+
+
 def is_mine(reading: Reading) -> bool:
     """Whether an operation is about what belongs to the one who asks."""
     if reading.steps:
-        return any(step.mine or step.words in MINE for step in reading.steps)
+        return any(step.words in MINE for step in reading.steps)
     return name_of(reading).mine

@@ -11,7 +11,8 @@ words are not ambiguous is as it was. The cost grows with the number of differen
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from forge.authors.structural.reading import Reading, Step
+from forge.authors.structural.reading import ASKER, Reading, Step
+from forge.authors.structural.references import PEOPLE
 from forge.authors.structural.words import Words, is_plural, one, split, stems
 
 
@@ -56,40 +57,49 @@ class _Seen:
 
 def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
     """The readings, with the noun of each step that of its resource, and what is said of the one
-    who asks (`/user/keys` beside `/users/{username}/keys`) marked."""
+    who asks (`/user/keys` beside `/users/{username}/keys`) said of one of all."""
+    people = _people([r for r in readings if not r.odd and r.steps])
+    readings = tuple(_of_one(reading, people) for reading in readings)
     usable = [r for r in readings if not r.odd and r.steps]
-    people = _people(usable)
     seen: dict[_Way, _Seen] = {}
     for reading in usable:
-        for place, way in enumerate(_ways(reading.steps, people)):
+        for place, way in enumerate(_ways(reading.steps)):
             last = place == len(reading.steps) - 1
-            if way is not None and (last or reading.steps[place].arguments):
+            if last or reading.steps[place].arguments:
                 _note(seen.setdefault(way, _Seen()), reading, last)
     names = _names(_groups(seen), seen)
-    return tuple(_named(reading, people, names) for reading in readings)
+    return tuple(_named(reading, names) for reading in readings)
 
 
-def _people(readings: Iterable[Reading]) -> frozenset[str]:
-    """First words of paths that mean the one who asks: `user`, where `users/{username}` picks."""
+def _people(readings: Iterable[Reading]) -> dict[str, Step]:
+    """First words of paths that mean the one who asks, and how all are picked: `user`, where there
+    is `users/{username}`."""
     firsts = [reading.steps[0] for reading in readings]
-    picked = {step.text for step in firsts if step.arguments}
-    alone = {step.text for step in firsts if not step.arguments and not is_plural(step.text)}
-    return frozenset(
-        word for word in alone if any(t != word and one(split(t)) == (word,) for t in picked)
-    )
+    alone = {s.text for s in firsts if not s.arguments and not is_plural(s.text)}
+    found: dict[str, Step] = {}
+    for step in firsts:
+        word = one(step.words)
+        if len(step.arguments) == 1 and word in PEOPLE and word[0] in alone - {step.text}:
+            asker = replace(step.arguments[0], name=ASKER)
+            found.setdefault(word[0], Step(step.text, (asker,)))
+    return found
 
 
-def _ways(steps: tuple[Step, ...], people: frozenset[str]) -> list[_Way | None]:
-    """For each step the way to it; None for the one who asks."""
+def _of_one(reading: Reading, people: dict[str, Step]) -> Reading:
+    """`/user/keys` as `/users/{asker}/keys`."""
+    steps = reading.steps
+    if not steps or steps[0].arguments or steps[0].text not in people:
+        return reading
+    return replace(reading, steps=(people[steps[0].text], *steps[1:]))
+
+
+def _ways(steps: tuple[Step, ...]) -> list[_Way]:
+    """For each step the way to it."""
     holders: list[Words] = []
     between: list[str] = []
-    found: list[_Way | None] = []
-    for place, step in enumerate(steps):
+    found: list[_Way] = []
+    for step in steps:
         noun = one(step.words)
-        if place == 0 and step.text in people and not step.arguments:
-            holders, between = [noun], []
-            found.append(None)
-            continue
         found.append(_Way(noun, tuple(holders), tuple(between)))
         if step.arguments:
             holders, between = [*holders, noun], []
@@ -203,11 +213,7 @@ def _qualified(noun: Words, group: list[_Way], taken: set[Words]) -> Words:
     return (*tries[-1], str(number))
 
 
-def _named(reading: Reading, people: frozenset[str], names: dict[_Way, Words]) -> Reading:
-    steps = []
-    for step, way in zip(reading.steps, _ways(reading.steps, people), strict=True):
-        if way is None:
-            steps.append(replace(step, mine=True))
-        else:
-            steps.append(replace(step, name=names.get(way, ())))
+def _named(reading: Reading, names: dict[_Way, Words]) -> Reading:
+    ways = _ways(reading.steps)
+    steps = [replace(s, name=names.get(w, ())) for s, w in zip(reading.steps, ways, strict=True)]
     return replace(reading, steps=tuple(steps))

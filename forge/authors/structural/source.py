@@ -10,6 +10,7 @@ from collections.abc import Callable
 from forge.authors.structural.listing import list_body
 from forge.authors.structural.picked import picked
 from forge.authors.structural.plans import Plan, Tally, Use
+from forge.authors.structural.reading import ASKER
 from forge.authors.structural.syntax import (
     ANSWER,
     ITEM,
@@ -47,7 +48,8 @@ def source_of(plan: Plan, shared: Renderer) -> str:
     if len(head) > 100:
         head = f"def {name}(\n    " + ",\n    ".join(parts) + f",\n) -> {_returned(plan)}:"
     does = work_body if plan.work is not None else _BODIES[plan.verb]
-    body = [repr(_first_line(plan)), *_guards(plan), *does(plan, shared)]
+    asks = [f"{ASKER} = me()"] if plan.asks else []
+    body = [repr(_first_line(plan)), *asks, *_guards(plan), *does(plan, shared)]
     text = textwrap.indent("\n".join(body), "    ")
     return head + "\n" + named_apart(text, {u.name for u in plan.all_uses}) + "\n"
 
@@ -88,7 +90,7 @@ def _first_line(plan: Plan) -> str:
 
 
 def _guards(plan: Plan) -> list[str]:
-    return [f"get({g.table!r}, {', '.join(g.keys)})" for g in plan.guards]
+    return [f"get({g.table!r}, {', '.join(g.keys)})" for g in plan.guards if g.keys != (ASKER,)]
 
 
 def _required(plan: Plan) -> list[str]:

@@ -7,9 +7,9 @@ the same plan.
 import re
 
 from forge.authors.structural.model import Model
-from forge.authors.structural.plans import Plan, Tally, Tied
+from forge.authors.structural.plans import Plan, Role, Tally, Tied, Use
 from forge.authors.structural.views import Envelope, returns_of
-from forge.types.data import JsonSchema
+from forge.types.data import Json, JsonSchema
 from forge.types.environment import Effect, Match, Paging, Tool
 from forge.types.state import Column, OnDelete, StateSchema
 
@@ -64,6 +64,11 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     apart = plan.through is not None or bool(plan.used("inside"))
     if apart or (plan.work is not None and not tied) or _takes_several(plan):
         return None
+    asked = [u for u in plan.uses if u.argument.asker]
+    if any(u.op != "eq" for u in asked) or (asked and plan.verb in ("add", "remove")):
+        return None
+    mine: dict[str, Json] = {u.column: "$me" for u in asked if u.role == "match"}
+    made: dict[str, Json] = {u.column: "$me" for u in asked if u.role == "field"}
     paging = {u.role: u.name for u in plan.uses if u.role in Paging.model_fields}
     other = reply.view is not None and reply.view.table != plan.sheet.name
     shown = reply.kind in ("record", "list", "count", "scalar") and not other
@@ -73,10 +78,10 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     return Effect(
         verb=plan.verb,
         table=plan.sheet.table.name,
-        match={u.name: Match(column=u.column, op=u.op) for u in plan.used("match")},
-        fixed=plan.fixed,
-        fields={u.name: u.column for u in plan.used("field")},
-        sets=plan.sets,
+        match={u.name: Match(column=u.column, op=u.op) for u in _passed(plan, "match")},
+        fixed=plan.fixed | mine,
+        fields={u.name: u.column for u in _passed(plan, "field")},
+        sets=plan.sets | made,
         merges=tuple(u.name for u in plan.uses if u.merges),
         requires=plan.requires,
         replaces=plan.replaces,
@@ -85,6 +90,10 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
         paging=Paging.model_validate(paging),
         cascades=_cascades(plan.sheet.table.name, schema) if plan.verb == "delete" else (),
     )
+
+
+def _passed(plan: Plan, role: Role) -> list[Use]:
+    return [use for use in plan.used(role) if not use.argument.asker]
 
 
 def _takes_several(plan: Plan) -> bool:
