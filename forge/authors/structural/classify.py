@@ -11,7 +11,7 @@ from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import MANY, Reading
 from forge.authors.structural.reads import plan_get, plan_list, plan_search, plan_single
 from forge.authors.structural.references import is_mine
-from forge.authors.structural.relations import plan_mine, plan_other_list
+from forge.authors.structural.relations import check_own, plan_mine, plan_other_list
 from forge.authors.structural.routes import (
     CREATE,
     DELETE,
@@ -56,6 +56,7 @@ def _plan(model: Model, reading: Reading) -> Plan:
         raise Unclear(f"{what} no record that the document shows whole")
     plan = _by_path(model, reading, sheet) if reading.steps else _by_name(model, reading, sheet)
     _check_hints(plan)
+    check_own(plan)
     return plan
 
 

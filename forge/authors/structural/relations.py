@@ -4,6 +4,7 @@ record names.
 Always holds: what selects the records is a column that the document shows.
 """
 
+import re
 from dataclasses import replace
 
 from forge.authors.structural.filters import list_uses
@@ -38,6 +39,20 @@ def plan_mine(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     steps = tuple(s for s in reading.steps if s.words not in MINE)
     inner = replace(reading, steps=steps)
     return plan_list(model, inner, sheet, fixed=fixed)
+
+
+_MORE = re.compile(
+    r"\b(explicit permission|(has|have) access|can (access|see|view)|visible to|member of)\b", re.I
+)
+
+
+def check_own(plan: Plan) -> None:
+    """A list of whoever asks is of what is theirs, where the document says no more than that."""
+    operation = plan.reading.operation
+    if plan.verb == "list" and plan.asks:
+        told = re.split(r"(?<=\.)\s", f"{operation.summary}. {operation.description}")
+        if any(_MORE.search(sentence) for sentence in told[:2]):
+            raise Unclear("what one may see is more than what is one's own")
 
 
 def _own_column(model: Model, sheet: Sheet, reading: Reading) -> Column:
