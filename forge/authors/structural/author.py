@@ -130,7 +130,9 @@ def _referred(table: Table) -> set[str]:
 
 
 def _uses_me(plans: tuple[Plan, ...]) -> bool:
-    return any(p.asks or "$me" in (*p.fixed.values(), *p.sets.values()) for p in plans)
+    asked = [(*plan.fixed.values(), *plan.sets.values()) for plan in plans]
+    asked += [tuple(p.work.fixed.values()) for p in plans if isinstance(p.work, Tied)]
+    return any(plan.asks for plan in plans) or any("$me" in values for values in asked)
 
 
 def _actors(model: Model, plans: tuple[Plan, ...]) -> str | None:

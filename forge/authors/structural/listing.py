@@ -170,7 +170,7 @@ def _beside_lines(plan: Plan, roles: dict[str, Use], size: str) -> list[str]:
 
 def _tied_lines(plan: Plan, tied: Tied) -> tuple[list[str], str]:
     """Lines that find who is in the set, and the condition that selects them."""
-    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, work=None))
+    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, fixed=tied.fixed, work=None))
     own = f"{ROW}[{tied.holder.table.key[0]!r}]"
     if tied.link is None and tied.turned:
         return lines, where(tied.column, "has", own)

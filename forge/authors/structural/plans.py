@@ -104,6 +104,8 @@ class Tied:
     keys: tuple[Use, ...]
     """What picks the holder."""
     column: str
+    fixed: dict[str, Json] = field(default_factory=dict)
+    """What picks the holder if it is the one who asks."""
     item: Use | None = None
     turned: bool = False
     link: Sheet | None = None
@@ -122,7 +124,7 @@ class Tied:
         alone = self.does in ("add", "remove") and self.link is None and not self.many
         by_key = self.item is not None and (self.item.column,) == self.items.table.key
         own = tuple(u.column for u in self.keys) == self.holder.table.key
-        return alone and by_key and (own or not self.turned)
+        return alone and by_key and bool(self.keys) and (own or not self.turned)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from forge.authors.structural.model import Model
 from forge.authors.structural.parts import constant_reply, key_uses, record_reply
 from forge.authors.structural.plans import Guard, Plan, Put, Reply, Use
 from forge.authors.structural.reading import Reading, Step
+from forge.authors.structural.routes import NO_NOUNS
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet, sheet_of
 from forge.authors.structural.views import Unclear
@@ -23,10 +24,10 @@ from forge.types.state import Column, Parent
 Place = tuple[Words, tuple[str, ...]]
 """The noun of what it is of, and the texts of the path after that."""
 
-_DERIVED = word_set(
+_DERIVED = NO_NOUNS | word_set(
     "usage summary stats statistics count counts billing traffic metrics timing latest status "
     "languages participation activity logs log report reports analytics frequency breakdown "
-    "search query preview compare diff download archive export token tokens health ping"
+    "preview compare diff archive tokens import migration imports languages"
 )
 _FLAGS = frozenset({("enabled",), ("active",), ("is", "enabled"), ("is", "active")})
 
@@ -75,10 +76,15 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
     if got.answer.kind != "record" or any(_is_another(model, s, tail) for s in shown):
         return None
     words = tuple(word for text in tail for word in split(text))
-    if methods == {"GET"} and (set(words) & _DERIVED or not _is_plain(got.answer.shape)):
+    own = holder.worded(split(tail[-1])) or holder.worded(one(split(tail[-1])))
+    if set(words) & _DERIVED or (own is not None and own.name not in holder.hidden):
+        return None
+    if methods <= {"GET", "POST"} and not _is_plain(got.answer.shape):
         return None
     writes = tuple(r for r in group if r.operation.method in ("PUT", "PATCH", "POST"))
     makes = tuple(r for r in writes if _makes(r, methods))
+    if any(r.operation.method == "POST" and not r.taken("body") for r in writes):
+        return None  # what it shows is the work that this starts
     entity = Entity((*noun, *one(words)), shown, (), makes, writes, ())
     bare = sheet_of(entity, {}, model.targets(), (), {})
     return _of(holder, bare, each=not makes and "DELETE" not in methods)
@@ -106,8 +112,10 @@ def _is_plain(shape: Shape | None) -> bool:
 def _makes(reading: Reading, methods: Collection[str]) -> bool:
     """Whether writing it also makes it: where it can be deleted, or the words say so."""
     method = reading.operation.method
-    if method == "PATCH" or not reading.taken("body"):
+    if method == "PATCH" or (method == "POST" and not reading.taken("body")):
         return False
+    if not reading.taken("body"):
+        return "DELETE" in methods and not _flags(reading.answer.shape)
     text = f"{reading.operation.summary} {reading.operation.description}".lower()
     return "DELETE" in methods or "create" in text or "if it does not exist" in text
 
@@ -164,11 +172,14 @@ def plan_sub(model: Model, reading: Reading) -> Plan | None:
             return Plan(reading, sheet, "update", tuple(keys), reply, sets=switch)
         return Plan(reading, sheet, "delete", tuple(keys), reply)
     if method == "PUT" and not reading.taken("body"):
+        reply = _reply(model, sheet, reading, "set")
         switch = _switched(model, sheet, True)
-        if switch is None:
-            raise Unclear("nothing shows what it changes")
-        reply = _reply(model, sheet, reading, "enabled")
-        return Plan(reading, sheet, "update", tuple(keys), reply, sets=switch)
+        if switch is not None:
+            return Plan(reading, sheet, "update", tuple(keys), reply, sets=switch)
+        sets = _made_true(sheet, reading)
+        check_filled(sheet, {*sheet.table.key, *sets})
+        guard = Guard(holder.name, holder.table.noun, tuple(u.name for u in keys))
+        return Plan(reading, sheet, "update", tuple(keys), reply, (guard,), sets=sets, work=Put())
     plan = plan_update(model, reading, sheet, keys)
     plan = replace(plan, reply=_reply(model, sheet, reading, "updated"))
     if not sheet.entity.creates or method == "PATCH":
@@ -199,6 +210,21 @@ def _reply(model: Model, sheet: Sheet, reading: Reading, done: str) -> Reply:
     if reading.answer.kind in ("none", "empty"):
         return constant_reply(sheet, reading, "", done)
     return record_reply(model, sheet, reading)
+
+
+def _flags(shape: Shape | None) -> bool:
+    """Whether the one thing that can be done to it is to switch it on and off."""
+    return shape is not None and any(split(name) in _FLAGS for name in shape.names())
+
+
+def _made_true(sheet: Sheet, reading: Reading) -> dict[str, Json]:
+    """`subscribed` of a subscription that is made by putting nothing: yes; other flags: no."""
+    stem = split(reading.steps[-1].text)[-1][:6]
+    flags = [c.name for c in sheet.table.columns if c.type == "boolean"]
+    own = [name for name in flags if split(name)[-1].startswith(stem)]
+    if len(own) != 1 or len(stem) < 4:
+        raise Unclear("nothing shows what it sets")
+    return {name: name in own for name in flags}
 
 
 def _switched(model: Model, sheet: Sheet, on: bool) -> dict[str, Json] | None:

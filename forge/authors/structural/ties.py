@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from forge.authors.structural.model import Model, Tie
 from forge.authors.structural.reading import Argument, Reading, Step
 from forge.authors.structural.references import PEOPLE
+from forge.authors.structural.routes import MINE
 from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.words import Words, many, one, snake, split
 from forge.types.state import Column
@@ -55,7 +56,7 @@ def touch_of(reading: Reading) -> Touch | None:
     if len(reading.steps) < 2 or reading.odd:
         return None
     last, before = reading.steps[-1], reading.steps[-2]
-    if not before.arguments or not last.words:
+    if not (before.arguments or _is_mine(before)) or not last.words:
         return None
     method, words = reading.operation.method, last.words
     body = reading.taken("body")
@@ -78,6 +79,10 @@ def touch_of(reading: Reading) -> Touch | None:
     if does is None or len(listed) != 1 or any(a.required and a not in listed for a in body):
         return None
     return Touch(before.noun, one(words), does, before, listed[0])
+
+
+def _is_mine(step: Step) -> bool:
+    return not step.arguments and (step.mine or step.words in MINE)
 
 
 def _is_going_on(words: Words) -> bool:
@@ -111,8 +116,9 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
     for reading in readings:
         touch = touch_of(reading)
         if touch is None:
-            owned |= _owned(reading)
+            owned |= _owned(model, reading)
             continue
+        touch = of_me(model, touch)
         if touch.holder not in model.sheets:
             continue
         at = (touch.holder, touch.words)
@@ -122,7 +128,7 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
             if reading.answer.kind != "list":
                 each.does.discard("list")
             else:
-                each.items.add(model.entities.about.get(reading.operation.name, ()))
+                each.items.add(_listed(model, reading, touch))
         elif touch.does in ("put", "ask", "add") and reading.answer.kind == "record":
             each.answers.add(_answered(model, reading))
         if reading.operation.name in unclear:
@@ -139,13 +145,33 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
     return replace(model, sheets=sheets, ties=ties)
 
 
-def _owned(reading: Reading) -> set[tuple[Words, Words]]:
+def of_me(model: Model, touch: Touch) -> Touch:
+    """With the people as the holders, where it is about the one who asks."""
+    if not _is_mine(touch.step) or model.actors is None:
+        return touch
+    return replace(touch, holder=model.of_table(model.actors).entity.noun)
+
+
+def _listed(model: Model, reading: Reading, touch: Touch) -> Words:
+    """What a list is of: the records that its schema is known for, where its path has no other."""
+    about = model.entities.about.get(reading.operation.name, ())
+    known = _answered(model, reading)
+    named = known in model.sheets and about == reading.steps[-1].noun
+    return known if named else about
+
+
+def _owned(model: Model, reading: Reading) -> set[tuple[Words, Words]]:
     """What is in a holder, and made or changed there: records of its own, no ties to others."""
-    if len(reading.steps) < 2 or not reading.steps[-2].arguments or not reading.taken("body"):
+    if len(reading.steps) < 2 or not reading.taken("body"):
         return set()
-    last, method = reading.steps[-1], reading.operation.method
+    last, before, method = reading.steps[-1], reading.steps[-2], reading.operation.method
+    holder = before.noun
+    if _is_mine(before) and model.actors is not None:
+        holder = model.of_table(model.actors).entity.noun
+    elif not before.arguments:
+        return set()
     makes = method == "POST" if not last.arguments else method in ("POST", "PUT", "PATCH")
-    return {(reading.steps[-2].noun, one(last.words))} if makes else set()
+    return {(holder, one(last.words))} if makes else set()
 
 
 def _answered(model: Model, reading: Reading) -> Words:
@@ -198,6 +224,7 @@ def _tie(
         return None
     name = snake(words if _is_going_on(words) else many(words))
     taken = {c.name for c in (*sheet.table.columns, *columns.get(holder, []))}
+    name = f"{name}_{target.name}" if name in taken else name
     if name in taken:
         return None
     columns.setdefault(holder, []).append(_column(name, target))

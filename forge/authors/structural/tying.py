@@ -16,7 +16,7 @@ from forge.authors.structural.plans import Guard, Plan, Reply, Tied, Use
 from forge.authors.structural.reading import Argument, Reading, Step
 from forge.authors.structural.reads import list_reply
 from forge.authors.structural.sheets import Sheet
-from forge.authors.structural.ties import Touch, touch_of
+from forge.authors.structural.ties import Touch, of_me, touch_of
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.writes import check_filled
 from forge.types.data import Json
@@ -25,12 +25,15 @@ from forge.types.data import Json
 def plan_tie(model: Model, reading: Reading) -> Plan | None:
     """None where the operation is about no tie. Raises Unclear."""
     touch = touch_of(reading)
+    touch = of_me(model, touch) if touch is not None else None
     tie = model.ties.get((touch.holder, touch.words)) if touch is not None else None
     if touch is None or tie is None:
         return None
     holder, items = model.sheets[tie.holder], model.sheets[tie.items]
     place = reading.steps.index(touch.step)
-    keys = key_uses(holder, replace(reading, steps=reading.steps[: place + 1]))
+    keys: list[Use] = []
+    if touch.step.arguments:
+        keys = key_uses(holder, replace(reading, steps=reading.steps[: place + 1]))
     _check_rest(reading, touch, keys)
     if touch.does == "list":
         return _list(model, reading, tie, holder, items, keys)
@@ -176,7 +179,7 @@ def _whole(
     touch: Touch,
 ) -> Plan:
     """The set is exchanged for another, or for none."""
-    if tie.turned or tie.link:
+    if tie.turned or tie.link or not keys:
         raise Unclear("its whole set is put at once")
     uses = list(keys)
     sets: dict[str, Json] = {}
@@ -206,6 +209,7 @@ def _tied(
         items,
         tuple(keys),
         tie.column,
+        fixed={} if keys else {holder.table.key[0]: "$me"},
         turned=tie.turned,
         link=link,
         other=tie.other,

@@ -13,6 +13,7 @@ from forge.authors.structural.syntax import (
     ITEMS,
     ROW,
     Renderer,
+    constant,
     enveloped,
     field_argument,
     where,
@@ -71,6 +72,7 @@ def _put_body(plan: Plan, shared: Renderer) -> list[str]:
     for use in fields:
         change = f"{ROW}[{use.column!r}] = {use.name}"
         lines += [change] if use.required else [f"if {use.name} is not None:", f"    {change}"]
+    lines += [f"{ROW}[{name!r}] = {constant(value)}" for name, value in plan.sets.items()]
     lines.append(f"{ROW} = save({table!r}, {ROW}) if {FOUND} else insert({table!r}, **{ROW})")
     if plan.reply.kind == "constant":
         return [*lines, f"return {plan.reply.constant}"]
@@ -83,14 +85,14 @@ def _tied_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
     if tied.does == "list":
         return list_body(plan, shared)
     assert tied.item is not None
-    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, work=None))
+    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, fixed=tied.fixed, work=None))
     lines.append(f"{HOLDER} = {ROW}")
     key = tied.items.table.key[0]
     by_key = tied.item.column == key
     item = ITEM if tied.many or not by_key else tied.item.name
     inner = [f"{ROW} = get({tied.items.name!r}, {item})"]
     if not by_key:
-        inner = picked(replace(plan, sheet=tied.items, uses=(tied.item,), work=None))
+        inner = picked(replace(plan, sheet=tied.items, uses=(tied.item,), fixed={}, work=None))
         inner.append(f"{ITEM} = {ROW}[{key!r}]")
     refuse = f"fail('not_found', repr({ITEM if tied.many else tied.item.name}) + ' is not there')"
     if tied.does == "ask":
