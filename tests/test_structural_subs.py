@@ -41,7 +41,7 @@ def _kites(path: str, **methods: dict[str, Any]) -> dict[str, Any]:
 def _rules(**more: dict[str, Any]) -> dict[str, Any]:
     got = {"responses": answer(RULES)}
     put = {"requestBody": body(RULES), "responses": answer(RULES)}
-    return _kites("/kites/{kite_id}/rules-of-flight/current-rule", get=got, put=put, **more)
+    return _kites("/kites/{kite_id}/night-flight/rules", get=got, put=put, **more)
 
 
 def test_what_is_put_and_deleted_may_be_there_or_not(tmp_path: Path) -> None:

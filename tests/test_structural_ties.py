@@ -186,3 +186,26 @@ def test_a_list_alone_is_a_set_of_people_and_nothing_else(tmp_path: Path) -> Non
     listed = value(session.call("watchers", {"team_id": team}))
     assert {user["user_id"] for user in listed} == set(teams[team]["watchers"])
     assert why_left_out(draft, "near")
+
+
+def test_a_set_of_the_one_who_asks_is_kept_at_their_own_record(tmp_path: Path) -> None:
+    me = {"operationId": "who", "responses": answer({"$ref": "#/components/schemas/User"})}
+    followed = {"operationId": "followed", "responses": answer(USERS)}
+    spec = _people()
+    spec["paths"] |= {
+        "/me": {"get": me},
+        "/me/following": {"get": followed},
+        "/me/following/{user_id}": {
+            "parameters": _in("user_id"),
+            "put": {"operationId": "follow", "responses": DONE},
+            "delete": {"operationId": "unfollow", "responses": DONE},
+        },
+    }
+    draft = draft_of(doc_of(tmp_path, spec))
+    users = environment_of(draft).bases["only"]["users"]
+    actor, other = sorted(users)[:2]
+    session = session_of(draft, actor=actor)
+    value(session.call("follow", {"user_id": other}))
+    assert other in [user["user_id"] for user in value(session.call("followed", {}))]
+    value(session.call("unfollow", {"user_id": other}))
+    assert other not in [user["user_id"] for user in value(session.call("followed", {}))]

@@ -82,7 +82,7 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
     if methods <= {"GET", "POST"} and not _is_plain(got.answer.shape):
         return None
     writes = tuple(r for r in group if r.operation.method in ("PUT", "PATCH", "POST"))
-    makes = tuple(r for r in writes if _makes(r, methods))
+    makes = tuple(r for r in writes if _makes(r, methods, got.answer.shape))
     if any(r.operation.method == "POST" and not r.taken("body") for r in writes):
         return None  # what it shows is the work that this starts
     entity = Entity((*noun, *one(words)), shown, (), makes, writes, ())
@@ -109,13 +109,13 @@ def _is_plain(shape: Shape | None) -> bool:
     return True
 
 
-def _makes(reading: Reading, methods: Collection[str]) -> bool:
+def _makes(reading: Reading, methods: Collection[str], shown: Shape | None) -> bool:
     """Whether writing it also makes it: where it can be deleted, or the words say so."""
     method = reading.operation.method
     if method == "PATCH" or (method == "POST" and not reading.taken("body")):
         return False
     if not reading.taken("body"):
-        return "DELETE" in methods and not _flags(reading.answer.shape)
+        return "DELETE" in methods and not _flags(shown)
     text = f"{reading.operation.summary} {reading.operation.description}".lower()
     return "DELETE" in methods or "create" in text or "if it does not exist" in text
 
