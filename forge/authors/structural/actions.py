@@ -4,6 +4,7 @@ Always holds: a transition needs a column that has the state its verb names; an 
 one column that the relation names.
 """
 
+import re
 from dataclasses import replace
 
 from forge.authors.structural.columns import schema_of
@@ -238,6 +239,9 @@ def _target(model: Model, sheet: Sheet, action: Words, argument: Argument) -> Us
     return Use(argument, "field", schema, argument.required, fitting[0].name)
 
 
+_LISTED = re.compile(r"(an? |the )?(array|list|comma[- ]separated)\b", re.IGNORECASE)
+
+
 def _item(
     model: Model,
     reading: Reading,
@@ -268,6 +272,8 @@ def _item(
     item = shape.items() if shape.type == "array" else shape
     if item is None or item.type != column.items.type:
         raise Unclear(f"its argument {argument.field} is not of the type of the items")
+    if shape.type != "array" and _LISTED.match(argument.description):
+        raise Unclear(f"nothing shows how its argument {argument.field} lists several")
     single = schema_of(column.items, nullable=False)
     schema = {"type": "array", "items": single} if shape.type == "array" else single
     use = Use(argument, "field", told(schema, argument), True, column.name)

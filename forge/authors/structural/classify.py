@@ -6,6 +6,7 @@ cannot see raises `Unclear` with the reason, in words for the report.
 
 from forge.authors.structural.actions import plan_action
 from forge.authors.structural.bulk import plan_bulk, plan_tally
+from forge.authors.structural.heeded import heeded
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Plan
 from forge.authors.structural.reading import MANY, Reading
@@ -33,12 +34,12 @@ from forge.authors.structural.writes import plan_create, plan_delete, plan_updat
 def plan_of(model: Model, reading: Reading) -> Plan:
     """Raises Unclear."""
     try:
-        return _plan(model, reading)
+        return heeded(model, _plan(model, reading))
     except Unclear:
         found = plan_tie(model, reading) or plan_sub(model, reading)
         if found is None:
             raise
-        return found
+        return heeded(model, found)
 
 
 def _plan(model: Model, reading: Reading) -> Plan:

@@ -245,10 +245,19 @@ def _taken_along(sheet: Sheet, takes: dict[str, str]) -> Sheet:
     return replace(sheet, table=sheet.table.model_copy(update={"columns": columns}))
 
 
+_SIGNED_IN = re.compile(
+    r"\bauthored by the (currently )?(authenticated|authorized|signed-in) user\b", re.IGNORECASE
+)
+
+
+def _is_signed(reading: Reading) -> bool:
+    return _SIGNED_IN.search(reading.operation.description) is not None
+
+
 def _actors(
     entities: Entities, sheets: dict[Words, Sheet], readings: tuple[Reading, ...]
 ) -> str | None:
     """The table of people, where some operation is about the one who asks."""
-    if not any(is_asked_of_one(r) for r in readings if not r.odd):
+    if not any(is_asked_of_one(r) or _is_signed(r) for r in readings if not r.odd):
         return None
     return next((sheets[n].name for n in PEOPLE if n in sheets and sheets[n].key), None)

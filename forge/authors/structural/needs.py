@@ -49,9 +49,12 @@ _BESIDES = re.compile(
 
 
 def sentences(reading: Reading) -> list[str]:
+    """The sentences of a document about an operation; a line that goes on in small letters is of
+    the one before."""
     operation = reading.operation
-    text = f"{operation.summary}\n{operation.description}"
-    return [s.strip() for s in re.split(r"(?<=[.!?;])\s+|\n+", text) if s.strip()]
+    text = f"{operation.summary}\n\n{operation.description}"
+    parts = re.split(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*[^a-z\s])", text)
+    return [" ".join(part.split()) for part in parts if part.strip()]
 
 
 def told_needs(sheet: Sheet, reading: Reading) -> tuple[Requirement, ...]:

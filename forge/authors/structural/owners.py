@@ -79,8 +79,16 @@ def _holder(step: Step, targets: Targets, columns: dict[str, Column]) -> Column 
         own = without_id(column.name) == step.noun or one(split(column.name)) == step.noun
         if own or split(column.name) == step.arguments[0].words:
             return column
-    every = [*single, *arrays]
+    every = [c for c in [*single, *arrays] if not _is_of_another(c, step.noun, columns)]
     return every[0] if len(every) == 1 else None
+
+
+def _is_of_another(column: Column, noun: Words, columns: dict[str, Column]) -> bool:
+    """Whether a reference is to what another reference of the record has: the `assignee_section` of
+    what has an assignee is no section that it is in."""
+    words = without_id(column.name) if is_id(column.name) else one(split(column.name))
+    other = columns.get(snake(words[: -len(noun)])) if words[-len(noun) :] == noun else None
+    return other is not None and other.references is not None
 
 
 def _unseen(

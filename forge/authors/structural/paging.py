@@ -154,10 +154,26 @@ _NEWEST = re.compile(
 
 
 def usual_order(sheet: Sheet, told: str, uses: list[Use]) -> tuple[str, ...]:
-    """The order of a list where nothing is asked for: the newest first, if it is said, or if parts
-    are counted from a record."""
+    """The order of a list where nothing is asked for: by name or by when they were made, if it is
+    said; the newest first, if it is said, or if parts are counted from a record."""
     stamps = [c for c in sheet.table.columns if c.generated == "time" and not c.on_update]
+    if len(stamps) != 1:
+        stamps = [c for c in sheet.table.columns if split(c.name) == ("created", "at")]
     keyed = any(use.role in ("after", "before") for use in uses)
     if len(stamps) == 1 and (keyed or _NEWEST.search(told)):
         return (f"-{stamps[0].name}",)
+    if len(stamps) == 1 and _OLDEST.search(told):
+        return (stamps[0].name,)
+    if sheet.table.label is not None and _ALPHABETICAL.search(told):
+        return (sheet.table.label,)
     return ()
+
+
+_OLDEST = re.compile(
+    r"\b(sorted|ordered) by (creation (time|date)|created_at|date of creation)"
+    r"( in)? asc(ending)?\b|\boldest first\b",
+    re.IGNORECASE,
+)
+_ALPHABETICAL = re.compile(
+    r"\b(sorted|ordered|listed) (alphabetically|in alphabetical order)\b", re.I
+)

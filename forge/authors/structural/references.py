@@ -38,6 +38,10 @@ _OF = re.compile(
 _WHOSE = re.compile(r"\b([a-z]+)(?:'s)? (?:g?ids?|identifiers?)\b", re.IGNORECASE)
 
 
+_CAN_BE = re.compile(r"\bcan be (?:either )?(an? [^.]*?\bor\b[^.,]*)", re.IGNORECASE)
+"""What kinds of records a reference may be to."""
+
+
 NOWHERE = ("", "")
 """What a property refers to whose record no column can name: its key is of several columns."""
 
@@ -81,10 +85,12 @@ class Targets:
         if (without_id(name) if is_id(name) else split(name)) != ("parent",):
             return False
         told = split(shape.description)
+        listed = _CAN_BE.search(shape.description)
+        said = split(listed[1]) if listed is not None else told
         others = [noun for noun in self.keys if noun != entity.noun and len(noun) == 1]
         named = any(noun[0] in told or many(noun)[0] in told for noun in others)
         size = len(entity.noun)
-        own = any(one(told[n : n + size]) == entity.noun for n in range(len(told)))
+        own = any(one(said[n : n + size]) == entity.noun for n in range(len(said)))
         return named and not own
 
     def _embedded(self, entity: Entity, name: str, shape: Shape) -> Words | None:

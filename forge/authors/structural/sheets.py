@@ -17,6 +17,7 @@ from forge.authors.structural.columns import (
     said_unique,
     without_id,
 )
+from forge.authors.structural.derived import derived_of
 from forge.authors.structural.entities import Entity
 from forge.authors.structural.hrefs import links_of
 from forge.authors.structural.initial import first_value, said_default, unasked_value
@@ -86,7 +87,8 @@ def sheet_of(
 ) -> Sheet:
     """`around` are the sheets of what it is nested in, as far as they are known."""
     key = keys.get(entity.noun)
-    links = links_of(entity) - {key.column if key is not None else ""}
+    links = links_of(entity) | derived_of(entity, keys)
+    links -= {key.column if key is not None else ""}
     seen = {name: each for name, each in _properties(entity).items() if name not in links}
     columns: dict[str, Column] = {}
     for name, shapes in seen.items():

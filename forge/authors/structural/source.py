@@ -188,19 +188,18 @@ def _delete_body(plan: Plan, shared: Renderer) -> list[str]:
 
 
 def _items_body(plan: Plan, shared: Renderer) -> list[str]:
-    """Adds items to an array column, or takes them out."""
+    """Adds items to an array column, or takes them out: what is in, or is not, stays so, unless the
+    document says that it is refused."""
     use = plan.used("field")[0]
     adds = plan.verb == "add"
     lines = [*picked(plan), f"{ITEMS} = {ROW}.get({use.column!r}) or []"]
-    test, what = ("in", "there already") if adds else ("not in", "not there")
-    refusal = f"    fail('conflict', repr({ITEM}) + ' is {what}')"
-    if use.schema.get("type") == "array":
-        taken = use.name
-        lines += [f"for {ITEM} in {taken}:", f"    if {ITEM} {test} {ITEMS}:", f"    {refusal}"]
-    else:
-        taken = f"[{ITEM}]"
-        lines += [f"{ITEM} = {use.name}", f"if {ITEM} {test} {ITEMS}:", refusal]
-    new = f"{ITEMS} + {taken}" if adds else f"[one for one in {ITEMS} if one not in {taken}]"
+    taken = use.name if use.schema.get("type") == "array" else f"[{use.name}]"
+    if "409" in plan.reading.operation.failures:
+        test, what = ("in", "there already") if adds else ("not in", "not there")
+        refusal = f"        fail('conflict', repr({ITEM}) + ' is {what}')"
+        lines += [f"for {ITEM} in {taken}:", f"    if {ITEM} {test} {ITEMS}:", refusal]
+    kept = f"[one for one in {ITEMS} if one not in {taken}]"
+    new = f"{ITEMS} + [one for one in {taken} if one not in {ITEMS}]" if adds else kept
     part = field_argument(use.column, new)
     lines.append(f"{ROW} = update({plan.sheet.name!r}{_key(plan)}, {part})")
     return [*lines, f"return {_answered(plan, shared)}"]
