@@ -26,7 +26,11 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 """A refusal by what is in no column: other records, or who asks."""
-_SENT = re.compile(r"^uploads? \w+ \w+|\bcontents of the file to be uploaded\b", re.IGNORECASE)
+_SENT = re.compile(
+    r"^uploads? (an? |the )?(new )?(file|attachment|image|photo|picture|video|document|asset)\b"
+    r"|\bcontents of the file to be uploaded\b",
+    re.IGNORECASE,
+)
 _BECOMES = re.compile(r"\bwill (also )?become\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\b(\w+) must be unique\b", re.IGNORECASE)
 _WITH = re.compile(
