@@ -82,7 +82,7 @@ def touch_of(reading: Reading) -> Touch | None:
 
 
 def _is_mine(step: Step) -> bool:
-    return not step.arguments and (step.mine or step.words in MINE)
+    return not step.arguments and step.words in MINE
 
 
 def _is_going_on(words: Words) -> bool:
