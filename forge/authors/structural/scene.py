@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from random import Random
 
 from mimesis import Generic, Locale
@@ -167,10 +167,18 @@ class Scene:
 
 def _written(part: str, names: str) -> str:
     """A part of an address as the name that it is made from."""
+    known = _by_slug(names).get(part)
+    return known or "-".join(word.capitalize() for word in part.split("-"))
+
+
+@cache
+def _by_slug(names: str) -> dict[str, str]:
+    """The names of a list by how they are written in addresses; the first of several."""
+    found: dict[str, str] = {}
     for name in lists()[names]:
-        if slug_of(name) == part or slug_of(name).replace("-", "") == part:
-            return name
-    return "-".join(word.capitalize() for word in part.split("-"))
+        for slug in (slug_of(name), slug_of(name).replace("-", "")):
+            found.setdefault(slug, name)
+    return found
 
 
 def allowed_kin(scene: Scene) -> frozenset[int]:
