@@ -78,12 +78,40 @@ def test_what_must_be_said_and_cannot_leaves_a_create_out(tmp_path: Path) -> Non
         "Must be used together with `end`.",
         "This cannot be set unless there is an end.",
         "Note you can only write to this property if `metric` is set.",
-        "You can specify either `text` or `html`, but not both.",
     ],
 )
 def test_an_argument_that_goes_with_others_only_is_not_taken(tmp_path: Path, words: str) -> None:
     draft = _draft(tmp_path, _boards(start={**TEXT, "description": words}))
     assert "start" not in _taken(draft, "create_board") | _taken(draft, "update_board")
+
+
+def test_of_arguments_that_exclude_each_other_one_is_taken(tmp_path: Path) -> None:
+    more = {"width": {**TEXT, "description": "Cannot be used with size."}, "size": TEXT}
+    taken = _taken(_draft(tmp_path, _boards(**more)), "create_board")
+    assert len(taken & {"width", "size"}) == 1
+
+
+def test_a_list_that_asks_for_one_of_some_arguments_has_it_required(tmp_path: Path) -> None:
+    spec = _boards(room=TEXT, owner=TEXT)
+    listed = spec["paths"]["/boards"]["get"]
+    names = ("room", "owner")
+    listed["parameters"] = [{"name": n, "in": "query", "schema": TEXT} for n in names]
+    words = "You must specify a `room` or `tag` if you do not specify `owner` and `team`."
+    schema = tool(_draft(tmp_path, _told(spec, "list_boards", words)), "list_boards").parameters
+    assert schema["required"] == ["room"]
+
+
+def test_text_as_markup_beside_the_text_is_no_column(tmp_path: Path) -> None:
+    draft = _draft(tmp_path, _boards(notes=TEXT, html_notes=TEXT))
+    assert _taken(draft, "create_board") == {"name", "notes"}
+
+
+def test_a_part_called_after_its_record_is_no_such_record(tmp_path: Path) -> None:
+    part = {"type": "object", "properties": {"board_id": TEXT, "kind": TEXT}}
+    spec = _boards(resource={"$ref": "#/components/schemas/BoardResource"})
+    spec["components"]["schemas"]["BoardResource"] = part
+    columns = table(_draft(tmp_path, spec).state_schema, "boards").columns
+    assert not [c for c in columns if c.references]
 
 
 @pytest.mark.parametrize(
@@ -134,8 +162,14 @@ def test_a_list_is_in_the_order_that_is_said(tmp_path: Path, words: str, named: 
     assert [row["name"] for row in value(session.call("list_boards", {}))] == named
 
 
-def test_a_parent_said_to_be_one_of_several_is_no_record_of_the_same(tmp_path: Path) -> None:
-    told = "The parent of the note. This can be a board or card."
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The parent of the note. This can be a board or card.",
+        "The card that this note is attached to.",
+    ],
+)
+def test_a_parent_said_to_be_another_is_no_record_of_the_same(tmp_path: Path, told: str) -> None:
     parent = {"type": "object", "description": told, "properties": {"note_id": TEXT}}
     note = _record("note", parent=parent)
     spec = _boards(("card", _record("card")), ("note", note))

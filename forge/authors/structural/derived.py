@@ -1,9 +1,11 @@
-"""Properties whose values follow from other records or arguments: counts, and when or by whom a
-flag that updates set was set.
+"""Properties whose values follow from other records or arguments: counts, when or by whom a flag
+that updates set was set, and the same text once more as markup.
 
 Always holds: what is named here is no column, so that no answer shows a value that a write has made
 wrong; what answers always hold stays.
 """
+
+import re
 
 from forge.authors.structural.entities import Entity
 from forge.authors.structural.keys import Key
@@ -13,6 +15,7 @@ from forge.authors.structural.verbs import is_participle, participle
 from forge.authors.structural.words import Words, one, split
 
 _IN_SYNC = "kept in sync with"
+_REPRESENTS = re.compile(r"an? (string|text|human[- ]readable) representation\b", re.IGNORECASE)
 
 
 def derived_of(entity: Entity, keys: dict[Words, Key]) -> set[str]:
@@ -27,7 +30,9 @@ def derived_of(entity: Entity, keys: dict[Words, Key]) -> set[str]:
         for name in set(shape.names()) - always:
             prop = shape.property(name)
             follows = _counts(name, prop, entity, keys, flags) or _stamps(name, flags)
-            if _IN_SYNC in prop.description or (follows and name not in given):
+            told = prop.description
+            follows = name not in given and (follows or bool(_REPRESENTS.match(told)))
+            if follows or _IN_SYNC in told or _is_markup(name, shape):
                 found.add(name)
     return found
 
@@ -64,3 +69,8 @@ def _stamps(name: str, flags: set[str]) -> bool:
     words = split(name)
     said = len(words) == 2 and words[1] in ("at", "on", "by") and is_participle(words[0])
     return said and words[0] in flags
+
+
+def _is_markup(name: str, shape: Shape) -> bool:
+    """`html_notes` beside `notes`."""
+    return name.startswith("html_") and name.removeprefix("html_") in shape.names()

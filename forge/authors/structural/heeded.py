@@ -37,11 +37,16 @@ _WITH = re.compile(
     r"\b(must|can only) (also )?be (used|specified|provided|passed|combined) (together )?with\b"
     r"|\byou must also (specify|provide|pass)\b|\bmust be present in the request when\b"
     r"|\bcan(not|'t| not) be (set|used|specified) unless\b"
-    r"|\bcan(not|'t| not) be used (together )?with\b|\b(either|one of)\b.*\bbut not both\b"
     r"|\byou can only (write to|set) this (property|field)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """Of an argument: it goes with others only, or without them."""
+_NOT_WITH = re.compile(
+    r"\bcan(not|'t| not) be (used|specified|passed|set) (together |along )?with\b"
+    r"|\b(either|one of)\b.*\bbut not both\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Of an argument: it goes without another only."""
 _WORKED_OUT = re.compile(r"^the (latest|newest|most recent) `?\w+`? \w+ed\b|\bkept in sync with\b")
 _FORMS = re.compile(
     r"\b(can|may) (either )?be (the (string|word) )?[\"'`]me[\"'`], an email( address)?,? or the "
@@ -55,6 +60,7 @@ def heeded(model: Model, plan: Plan) -> Plan:
     if plan.verb not in ("get", "list", "count"):
         _check_told(model, plan)
     uses = [kept for use in plan.uses if (kept := _heeded_use(plan, use)) is not None]
+    uses = _with_alternative(plan, _without_rivals(uses))
     if plan.verb == "update" and not plan.sets and not any(u.role == "field" for u in uses):
         raise Unclear("nothing shows what it changes")
     order = plan.order
@@ -132,6 +138,41 @@ def _heeded_use(plan: Plan, use: Use) -> Use | None:
             return None
     must = plan.verb == "create" and use.role == "field" and required_by(plan, use.argument)
     return replace(use, schema=_by_id(use.schema), required=use.required or must)
+
+
+def _without_rivals(uses: list[Use]) -> list[Use]:
+    """Of arguments that do not go together, one."""
+    kept: list[Use] = []
+    for use in uses:
+        rivals = {other.name for other in kept if _excludes(use, other) or _excludes(other, use)}
+        if use.required or not rivals:
+            kept.append(use)
+    return kept
+
+
+def _excludes(use: Use, other: Use) -> bool:
+    told = use.argument.description
+    return bool(_NOT_WITH.search(told)) and other.argument.field in re.findall(r"\w+", told)
+
+
+def _with_alternative(plan: Plan, uses: list[Use]) -> list[Use]:
+    """With the first of several choices of arguments required, where one of them must be made: all
+    that is asked then is asked as the document has it."""
+    for sentence in sentences(plan.reading) if plan.verb == "list" else ():
+        asked = _MUST_SPECIFY.search(sentence)
+        if asked is None:
+            continue
+        by_field = {use.argument.field: use for use in uses}
+        ways = [re.findall(r"`(\w+)`", way) for way in re.split(r",| or | if ", asked[1])]
+        open_ways = [way for way in ways if way and set(way) <= set(by_field)]
+        if not open_ways:
+            raise Unclear(f"no argument is one that it asks for: {sentence[:80]}")
+        first = min(open_ways, key=len)
+        uses = [replace(u, required=u.required or u.argument.field in first) for u in uses]
+    return uses
+
+
+_MUST_SPECIFY = re.compile(r"^you must specify (.*`\w+`.* or .*)", re.IGNORECASE)
 
 
 def _is_worked_out(told: str) -> bool:

@@ -251,7 +251,7 @@ _SIGNED_IN = re.compile(
 
 
 def _is_signed(reading: Reading) -> bool:
-    return _SIGNED_IN.search(reading.operation.description) is not None
+    return _SIGNED_IN.search(" ".join(reading.operation.description.split())) is not None
 
 
 def _actors(

@@ -85,18 +85,24 @@ class Targets:
         if (without_id(name) if is_id(name) else split(name)) != ("parent",):
             return False
         told = split(shape.description)
+        itself = ("this", entity.noun[0])
         listed = _CAN_BE.search(shape.description)
         said = split(listed[1]) if listed is not None else told
         others = [noun for noun in self.keys if noun != entity.noun and len(noun) == 1]
         named = any(noun[0] in told or many(noun)[0] in told for noun in others)
         size = len(entity.noun)
-        own = any(one(said[n : n + size]) == entity.noun for n in range(len(said)))
+        own = any(
+            one(said[n : n + size]) == entity.noun and (*said[max(n - 1, 0) : n], said[n]) != itself
+            for n in range(len(said))
+        )
         return named and not own
 
     def _embedded(self, entity: Entity, name: str, shape: Shape) -> Words | None:
         if shape.several:
             return None
         bound = self._owner(entity, shape)
+        if bound == entity.noun and split(shape.name or "") == (*bound, *split(name)):
+            return None  # the `resource` of an event is called `EventResource`, and is no event
         if bound is not None:
             return bound if bound in self.keys else None
         return None if shape.name else self.noun(entity, one(split(name)))
