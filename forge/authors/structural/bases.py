@@ -6,12 +6,13 @@ point anywhere. The order of the records that was used is not to be seen in ids 
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 
 from mimesis import Generic, Locale
 
+from forge.authors.structural.alike import close_to, dealt, label_among
 from forge.authors.structural.dates import moment_in, twin_of
 from forge.authors.structural.fit import in_order, left_null, make, may_have
 from forge.authors.structural.kinship import kin_of
@@ -294,7 +295,7 @@ class _Maker:
         if column.generated == "id":
             return hashed_key(column, f"{self.seed}/{table.name}/{column.name}/{place}")
         if column.enum is not None and not column.unique:
-            return _dealt(column, decks, rng)
+            return dealt(column, decks, rng)
 
         def refer(target: Column, inner: Scene) -> Json:
             near = {**row, **inner.near} if inner is not scene else row
@@ -316,12 +317,12 @@ class _Maker:
                 if home and column.name in other and all(other[c] == row[c] for c in home)
             ]
         if label:
-            return _label(column, scene, taken)
+            return label_among(column, scene, taken)
         if column.unique and column.references is not None:
             return self.links.choose(table, column, row, rng, taken=taken)
         priced = meaning(column, table.noun) == "price" and not kin_of(table.noun)
         if taken and priced and rng.random() < 0.15:
-            close = _close(column, rng.choice(taken), rng)
+            close = close_to(column, rng.choice(taken), rng)
             if close is not None and close not in taken:
                 return close
         return make(column, scene, refer, taken)
@@ -342,36 +343,6 @@ def _next_number(column: Column, row: Record, rows: Sequence[Record]) -> int:
     return max((other[column.name] + 1 for other in group if column.name in other), default=first)
 
 
-def _label(column: Column, scene: Scene, taken: list[Json]) -> Json:
-    """Now and then like another record's, but never equal: two Toms, Auro and Aurora."""
-    dice = scene.rng.random()
-    alike = _akin if dice < 0.22 else _begins if dice < 0.32 else None
-    folded = {str(value).casefold() for value in taken}
-    first: Json = None
-    for _ in range(60):
-        fresh = replace(scene)
-        value = make(column, fresh, lambda *_: None, taken)
-        if str(value).casefold() in folded:
-            continue
-        if alike is None or any(alike(value, old) for old in taken):
-            return value
-        first = first or value
-    return first or make(column, scene, lambda *_: None, taken)
-
-
-def _dealt(column: Column, decks: dict[str, list[Json]], rng: Random) -> Json:
-    """Enum values dealt from a shuffled deck, so that each occurs, the first ones more often."""
-    deck = decks.setdefault(column.name, [])
-    if not deck:
-        options = [option for option in column.enum or () if option is not None]
-        deck += [*options, *options, *options[: max(1, len(options) // 2)]]
-        rng.shuffle(deck)
-        if len(options) > 8:
-            deck.sort(key=lambda option: options.index(option) % 3)
-            deck.reverse()
-    return deck.pop() if deck else None
-
-
 def hashed_key(column: Column, text: str) -> str | int:
     """An id that tells nothing: of the column's type, prefix, format and examples' shape."""
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -389,29 +360,3 @@ def hashed_key(column: Column, text: str) -> str | int:
     room = 8 if column.max_length is None else max(1, column.max_length - len(column.prefix))
     wanted = max(min(8, room), min(room, (column.min_length or 0) - len(column.prefix)))
     return f"{column.prefix}{digest[:wanted]}"
-
-
-def _close(column: Column, value: Json, rng: Random) -> Json:
-    """A price just beside another one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    large = 100 if value >= 10_000 else 5
-    step = (
-        rng.choice((1, 2)) * large if isinstance(value, int) else rng.choice((0.1, 0.4, 0.5, 1.0))
-    )
-    near = round(value + step, 2)
-    return near if column.maximum is None or near <= column.maximum else None
-
-
-def _akin(one: Json, other: Json) -> bool:
-    """The same first word, and more after it."""
-    if not isinstance(one, str) or not isinstance(other, str):
-        return False
-    first = one.split(" ")[0]
-    return " " in one and first == other.split(" ")[0] and first.lower() not in ("the", "a")
-
-
-def _begins(one: Json, other: Json) -> bool:
-    if not isinstance(one, str) or not isinstance(other, str) or one == other:
-        return False
-    return one.startswith(other) or other.startswith(one)
