@@ -90,8 +90,6 @@ def value_for(
             return None
     else:
         value = _by_name(bench, name, dice, others)
-        if bench.properties[name].get("type") == "array" and isinstance(value, str | int):
-            value = [value]
         if value is not None and _fits(bench, name, value):
             return value
     return from_schema(bench, name, dice)

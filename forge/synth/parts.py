@@ -66,8 +66,7 @@ def defines(node: ast.stmt) -> list[str]:
 
 @lru_cache(maxsize=512)
 def keys_taken(source: str, name: str) -> dict[str, tuple[str, int]]:
-    """Variable -> (table, place in its key), as calls of `get` in the function have it; a list that
-    a loop goes through is one of what its items are."""
+    """Variable -> (table, place in its key), as calls of `get` in the function have it."""
     node = next((n for n in _parsed(source) if n.name == name), None)
     found: dict[str, tuple[str, int]] = {}
     for call in ast.walk(node) if node is not None else ():
@@ -76,10 +75,6 @@ def keys_taken(source: str, name: str) -> dict[str, tuple[str, int]]:
                 for place, key in enumerate(keys):
                     if isinstance(key, ast.Name):
                         found.setdefault(key.id, (table, place))
-    for loop in ast.walk(node) if node is not None else ():
-        match loop:
-            case ast.For(target=ast.Name(id=item), iter=ast.Name(id=listed)) if item in found:
-                found.setdefault(listed, found[item])
     return found
 
 
