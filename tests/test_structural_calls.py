@@ -198,3 +198,82 @@ def test_the_calls_of_airbyte_work_on_its_records() -> None:
         "set_instancewide_source_oauth_params",
         "sync_connection",
     }
+
+
+def test_a_call_that_answers_a_record_by_its_key_is_a_read_however_it_is_called(
+    tmp_path: Path,
+) -> None:
+    light = {"requestBody": _takes("kiteId"), "responses": answer(_ref("Kite"))}
+    draft = draft_of(doc_of(tmp_path, _document(kites__get_light=light)))
+    session = session_of(draft, STATE)
+    assert value(session.call("kites_get_light", {"kite_id": "k2"}))["name"] == "Box"
+    assert session.call("kites_get_light", {"kite_id": "k9"}).failure == "not_found"
+
+
+def test_to_mark_something_as_done_sets_the_flag_of_that_name(tmp_path: Path) -> None:
+    mark = {"requestBody": _takes("kiteId"), "responses": {"204": {"description": "done"}}}
+    document = _document(kites__tag_check_status_as_done=mark, kites__tag_sale_as_done=mark)
+    flag = {"type": "boolean"}
+    kite = document["components"]["schemas"]["Kite"]
+    document["components"]["schemas"]["Kite"] = {
+        **kite,
+        "properties": {**kite["properties"], "checkDone": flag},
+    }
+    draft = draft_of(doc_of(tmp_path, document))
+    session = session_of(draft, STATE)
+    for _ in range(2):
+        assert value(session.call("kites_tag_check_status_as_done", {"kite_id": "k1"})) is None
+    assert value(session.call("kites_get", {"kite_id": "k1"}))["checkDone"] is True
+    assert why_left_out(draft, "kites_tag_sale_as_done")
+
+
+def test_items_that_are_given_without_what_answers_always_show_are_not_taken(
+    tmp_path: Path,
+) -> None:
+    document = _document()
+    shown = {"type": "object", "required": ["id"], "properties": {"id": TEXT, "name": TEXT}}
+    given = {"type": "object", "properties": {"name": TEXT, "secret": TEXT}}
+    kite = document["components"]["schemas"]["Kite"]
+    document["components"]["schemas"]["Kite"] = {
+        **kite,
+        "properties": {**kite["properties"], "hooks": {"type": "array", "items": shown}},
+    }
+    update = document["paths"]["/v1/kites/update"]["post"]
+    schema = update["requestBody"]["content"]["application/json"]["schema"]
+    schema["properties"]["hooks"] = {"type": "array", "items": given}
+    draft = draft_of(doc_of(tmp_path, document))
+    assert "hooks" not in tool(draft, "kites_update").parameters["properties"]
+    assert "name" in tool(draft, "kites_update").parameters["properties"]
+
+
+def test_a_list_deep_inside_of_a_value_is_kept(tmp_path: Path) -> None:
+    paths = {"type": "array", "items": {"type": "array", "items": TEXT}}
+    config = {"type": "object", "properties": {"mode": TEXT, "paths": paths}}
+    stream = {"type": "object", "properties": {"config": config}}
+    streams = {"type": "array", "items": stream}
+    catalog = {"type": "object", "properties": {"streams": streams}}
+    document = _document()
+    for place in (
+        document["components"]["schemas"]["Kite"],
+        document["paths"]["/v1/kites/update"]["post"]["requestBody"]["content"]["application/json"][
+            "schema"
+        ],
+    ):
+        place["properties"] = {**place["properties"], "catalog": catalog}
+    taken = tool(draft_of(doc_of(tmp_path, document)), "kites_update").parameters["properties"]
+    item = taken["catalog"]["properties"]["streams"]["items"]
+    assert item["properties"]["config"]["properties"]["paths"]["items"]["type"] == "array"
+
+
+def test_a_question_that_the_server_answers_is_no_record(tmp_path: Path) -> None:
+    said = {"type": "string", "description": "Filled in by the server: whether it is allowed."}
+    review = {"type": "object", "properties": {"clubId": TEXT, "outcome": said}}
+    ask = {
+        "post": {
+            "operationId": "create_review",
+            "requestBody": body(_ref("Review")),
+            "responses": answer(_ref("Review")),
+        }
+    }
+    document = spec({"/reviews": ask}, components={"schemas": {"Review": review}})
+    assert "question" in why_left_out(draft_of(doc_of(tmp_path, document)), "create_review")

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from forge.authors.structural.examples import schema_of_examples
-from tests.documents import body, doc_of, spec
+from tests.documents import answer, body, doc_of, spec
 from tests.structural import draft_of, session_of, table, value, why_left_out
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -67,3 +67,49 @@ def test_examples_that_differ_in_kind_say_nothing() -> None:
 
 def test_a_value_that_is_null_in_some_examples_may_be_null() -> None:
     assert schema_of_examples((None, "x"))["type"] == ["string", "null"]
+
+
+PARTS = [
+    {"name": "start_cursor", "in": "query", "schema": TEXT},
+    {"name": "page_size", "in": "query", "schema": {"type": "integer", "default": 100}},
+]
+
+
+def _with_clubs(parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    """Clubs, whose list is shown as an object of anything, beside kites listed in parts."""
+    document = _document()
+    document["paths"]["/kites"]["get"]["parameters"] = PARTS
+    club = {"id": "c1", "name": "North"}
+    key = {"name": "club_id", "in": "path", "required": True, "schema": TEXT}
+    document["paths"]["/clubs"] = {
+        "get": {
+            "operationId": "list_clubs",
+            "parameters": parameters,
+            "responses": answer({"type": "object"}),
+        }
+    }
+    document["paths"]["/clubs/{club_id}"] = {
+        "parameters": [key],
+        "get": {"operationId": "get_club", "responses": _shown(club)},
+    }
+    return document
+
+
+def test_a_list_that_nothing_shows_is_answered_like_those_with_the_same_parts(
+    tmp_path: Path,
+) -> None:
+    state = {"clubs": {k: {"id": k, "name": k} for k in ("c1", "c2", "c3")}, "kites": {}}
+    session = session_of(draft_of(doc_of(tmp_path, _with_clubs(PARTS))), state)
+    first = value(session.call("list_clubs", {"page_size": 2}))
+    assert [club["id"] for club in first["results"]] == ["c1", "c2"]
+    rest = value(session.call("list_clubs", {"start_cursor": first["next_cursor"]}))
+    assert [club["id"] for club in rest["results"]] == ["c3"]
+    assert rest["next_cursor"] is None
+
+
+def test_a_list_that_nothing_shows_and_none_is_like_is_left_out(tmp_path: Path) -> None:
+    assert why_left_out(draft_of(doc_of(tmp_path, _with_clubs([]))), "list_clubs")
+
+
+def test_a_property_that_is_null_in_all_examples_is_there_and_not_told() -> None:
+    assert schema_of_examples(({"a": None},))["properties"] == {"a": {"type": "null"}}

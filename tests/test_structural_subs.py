@@ -126,3 +126,22 @@ def test_a_record_of_another_table_is_no_part_of_this_one(tmp_path: Path) -> Non
     twin = {"responses": answer({"$ref": "#/components/schemas/Kite"})}
     draft = draft_of(doc_of(tmp_path, _kites("/kites/{kite_id}/twin", get=twin)))
     assert why_left_out(draft, "get_it")
+
+
+def test_what_a_path_picks_one_of_is_no_part_that_each_has_one_of(tmp_path: Path) -> None:
+    pod = {"type": "object", "properties": {"spec": {"type": "object"}}}
+    several = {"type": "object", "properties": {"version": {"type": "string"}, "items": pod}}
+    document = _kites(
+        "/kites/{kite_id}/pods",
+        get={"responses": answer(several)},
+        post={"requestBody": body(pod), "responses": answer(pod)},
+        delete={"responses": answer(several)},
+    )
+    one = {"get": {"operationId": "get_pod", "responses": answer(pod)}}
+    names = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in ("kite_id", "name")
+    ]
+    document["paths"]["/kites/{kite_id}/pods/{name}"] = {"parameters": names, **one}
+    draft = draft_of(doc_of(tmp_path, document))
+    assert all(why_left_out(draft, name) for name in ("get_it", "post_it", "delete_it"))

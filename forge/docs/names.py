@@ -26,6 +26,9 @@ _BUILTINS = (
 )
 RESERVED = frozenset(f"{_TABLE_API} {_BUILTINS} {' '.join(keyword.kwlist).lower()}".split())
 
+_DONE = frozenset(("get", "list", "create", "update", "delete", "cancel", "find"))
+"""What a call by a path without placeholders says it does."""
+
 _WORD = re.compile(
     r"[0-9]+[A-Z]+(?![a-z])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+"
 )
@@ -76,14 +79,17 @@ def segments(path: str) -> list[tuple[str, bool]]:
 
 def noun_of(path: str, before: str = "") -> str:
     """What a path is about, as one word in the singular: the last fixed part (before the
-    placeholder `before`, where given). Empty where there is none."""
-    noun = ""
+    placeholder `before`, where given), or the one before it, if the last says what is done:
+    `/jobs/get_light`. Empty where there is none."""
+    fixed: list[list[str]] = []
     for part, placeholder in segments(path):
         if placeholder and part == before:
             break
         if not placeholder:
-            noun = part
-    parts = words(noun)
+            fixed.append(words(part))
+    if len(fixed) > 1 and fixed[-1][:1] and fixed[-1][0] in _DONE:
+        fixed.pop()
+    parts = fixed[-1] if fixed else []
     return "_".join([*parts[:-1], singular(parts[-1])]) if parts else ""
 
 

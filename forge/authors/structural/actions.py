@@ -11,7 +11,7 @@ from forge.authors.structural.columns import schema_of
 from forge.authors.structural.model import Model
 from forge.authors.structural.needs import check_besides, state_needs, told_needs
 from forge.authors.structural.parts import field_use, key_uses, record_reply, told
-from forge.authors.structural.plans import Plan, Use
+from forge.authors.structural.plans import Plan, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step
 from forge.authors.structural.relations import inverse_of
 from forge.authors.structural.routes import SET
@@ -74,12 +74,32 @@ def _act(model: Model, reading: Reading, sheet: Sheet, action: Words, keys: list
     ]
     if action and action[0] in ("add", "remove") and len(action) > 1:
         return _item(model, reading, sheet, action, keys, rest)
+    marked = _marked(sheet, action)
+    if marked is not None and not any(a.required for a in rest):
+        silent = reading.answer.kind == "none" and reading.operation.path
+        reply = Reply("constant") if silent else record_reply(model, sheet, reading)
+        return Plan(reading, sheet, "update", tuple(keys), reply, sets={marked.name: True})
     state = (
         _state(sheet, action) if reading.operation.method in ("", "POST", "PUT", "PATCH") else None
     )
     if state is not None:
         return _transition(model, reading, sheet, action, keys, rest, *state)
     return _setting(model, reading, sheet, action, keys, rest)
+
+
+_MARKS = frozenset(("mark", "tag", "flag"))
+
+
+def _marked(sheet: Sheet, action: Words) -> Column | None:
+    """The flag that `mark_feedback_as_done` sets: `feedback_done`. To mark it anew changes nothing,
+    and is no mistake."""
+    if action[:1] == () or action[0] not in _MARKS or "as" not in action[2:]:
+        return None
+    place = action.index("as", 2)
+    about = tuple(word for word in action[1:place] if word not in ("status", "state"))
+    column = sheet.worded((*about, *action[place + 1 :]))
+    fits = column is not None and column.type == "boolean" and column.name not in sheet.hidden
+    return column if fits else None
 
 
 _NO_STATES = (("reason",), ("type",), ("kind",), ("method",))

@@ -12,6 +12,7 @@ from forge.authors.structural.calls import with_calls
 from forge.authors.structural.classify import plan_of
 from forge.authors.structural.entities import find_entities
 from forge.authors.structural.leads import with_leads
+from forge.authors.structural.likewise import with_likewise
 from forge.authors.structural.model import Model, build_model
 from forge.authors.structural.picks import with_picks
 from forge.authors.structural.plans import Plan
@@ -39,9 +40,8 @@ class StructuralAuthor:
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
         names = {operation.name: _called(operation) for operation in doc.operations}
-        readings = tell_apart(
-            as_resources(with_picks(with_bare_values(with_leads(with_calls(read_operations(doc))))))
-        )
+        readings = with_likewise(with_leads(with_calls(read_operations(doc))))
+        readings = tell_apart(as_resources(with_picks(with_bare_values(readings))))
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)
         more = with_subs(with_ties(model, readings, left), readings, left)

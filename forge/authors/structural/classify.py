@@ -137,7 +137,16 @@ def _by_name(model: Model, reading: Reading, sheet: Sheet) -> Plan:
         return plan_search(model, reading, sheet)
     if own and name.verb in GET | LIST | {"find"}:
         return plan_list(model, reading, sheet) if is_list else plan_get(model, reading, sheet)
+    if reading.called and name.verb in GET and _answers_own(model, reading, sheet):
+        return plan_get(model, reading, sheet)
     return plan_action(model, reading, sheet)
+
+
+def _answers_own(model: Model, reading: Reading, sheet: Sheet) -> bool:
+    """Whether it answers one record as the others do, however it is called: `jobs/get_light`."""
+    shape = reading.answer.shape
+    named = reading.answer.kind == "record" and shape is not None and shape.name is not None
+    return named and shape is not None and model.entities.shows(sheet.entity.noun, shape)
 
 
 def _says_update(reading: Reading) -> bool:

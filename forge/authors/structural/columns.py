@@ -15,7 +15,7 @@ from forge.authors.structural.words import Words, one, split
 from forge.types.data import Json, JsonSchema
 from forge.types.state import Column, Generated
 
-_DEPTH = 4
+_DEPTH = 6
 
 CONSTANT = frozenset({("resource", "type"), ("object", "type"), ("object",), ("type", "name")})
 """Names of properties that say what kind of thing a value is: the same for all of them."""

@@ -9,6 +9,8 @@ from forge.types.data import Json, JsonSchema
 _DEEPEST = 6
 _SHOWN = 3
 """Values that are kept as examples of a scalar."""
+_NULL: JsonSchema = {"type": "null"}
+"""Of a property that is null in every example: it is there, and what it may be is not shown."""
 
 
 def says_nothing(schema: JsonSchema | None) -> bool:
@@ -38,7 +40,7 @@ def _of_kind(values: list[Json], depth: int) -> JsonSchema:
             for name, inner in value.items():
                 names.setdefault(name, []).append(inner)
         found = {name: schema_of_examples(inner, depth + 1) for name, inner in names.items()}
-        told = {n: s for n, s in found.items() if s}
+        told = {n: s or _NULL for n, s in found.items() if s or all(v is None for v in names[n])}
         return {"type": "object", "properties": told} if told else {}
     if all(isinstance(v, list) for v in values):
         items = schema_of_examples([item for value in values for item in value], depth + 1)

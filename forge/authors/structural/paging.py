@@ -20,7 +20,7 @@ _LIMITS = word_set(
 _OFFSETS = frozenset(["offset", "skip", "start", "startindex"])
 _PAGES = frozenset(["page", "pagenumber", "pageno", "pagenum", "pageindex"])
 _CURSORS = frozenset(
-    ["cursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"]
+    ["cursor", "startcursor", "pagetoken", "nexttoken", "nextcursor", "after", "continuationtoken"]
 )
 _AFTER_KEY = frozenset(["startingafter", "startafter", "afterid", "after"])
 _BEFORE_KEY = frozenset(["endingbefore", "endbefore", "beforeid", "before"])

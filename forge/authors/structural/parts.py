@@ -243,9 +243,22 @@ def _holds(column: Column, shape: Shape) -> bool:
         return item is not None and item.type in (column.items.type, "object")
     if is_free(column) and is_free_shape(shape):
         return True
-    if kind == "object" and column.properties:
-        return shape.required() <= {p.name for p in column.properties}
+    item = shape.items() if kind == "array" else None
+    if item is not None and column.items is not None and not _fills(column.items, item):
+        return False
+    if kind == "object" and column.type == "object":
+        return _fills(column, shape)
     return kind == column.type or (kind == "integer" and column.type == "number")
+
+
+def _fills(column: Column, shape: Shape) -> bool:
+    """Whether objects of this shape have all that a column's must have, and may hold nothing that
+    it needs and the column has no place for: hooks are given a secret and shown an id."""
+    if shape.type != "object" or not column.properties:
+        return True
+    known = {p.name for p in column.properties}
+    needed = {p.name for p in column.properties if p.required}
+    return shape.required() <= known and needed <= set(shape.names())
 
 
 # ---------------------------------------------------------------------- replies

@@ -192,7 +192,7 @@ def list_reply(
     """How a list is answered; parts of the answer that no argument could ask for go."""
     roles = {u.role for u in uses}
     answer = reading.answer
-    if answer.kind == "none" or answer.shape is None:
+    if answer.kind == "none" or (answer.shape is None and answer.kind != "list"):
         kept = [u for u in uses if u.role != "cursor"]
         return kept, Reply("list", whole_view(sheet))
     kinds = {"total", "limit", "offset", "page", "pages", "more", "next"}
@@ -211,4 +211,6 @@ def list_reply(
         uses = [u for u in uses if u.role != "cursor"]
     if "offset" in roles and "limit" not in roles:
         uses = [u for u in uses if u.role != "offset"]
-    return uses, Reply("list", view_of(model, sheet, answer.shape), envelope)
+    shape = answer.shape
+    view = whole_view(sheet) if shape is None else view_of(model, sheet, shape)
+    return uses, Reply("list", view, envelope)

@@ -46,9 +46,12 @@ def place_of(reading: Reading) -> tuple[Step, Place] | None:
 def with_subs(model: Model, readings: tuple[Reading, ...], unclear: Collection[str]) -> Model:
     """The model with a table for each such record that operations otherwise unclear are about."""
     groups: dict[Place, list[Reading]] = {}
+    collections = _collections(readings)
     for reading in readings:
         found = place_of(reading)
-        if found is not None and reading.operation.name in unclear:
+        if found is None or found[1] in collections:
+            continue
+        if reading.operation.name in unclear:
             groups.setdefault(found[1], []).append(reading)
     sheets, subs = dict(model.sheets), {}
     for place, group in groups.items():
@@ -57,6 +60,21 @@ def with_subs(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
             sheets[sheet.entity.noun] = sheet
             subs[place] = sheet.entity.noun
     return replace(model, sheets=sheets, subs=subs)
+
+
+def _collections(readings: tuple[Reading, ...]) -> set[Place]:
+    """The places at which paths pick one of several: `/namespaces/{namespace}/pods/{name}`."""
+    found: set[Place] = set()
+    for reading in readings:
+        of: Step | None = None
+        tail: tuple[str, ...] = ()
+        for step in reading.steps:
+            tail = (*tail, step.text)
+            if step.arguments:
+                if of is not None:
+                    found.add((of.noun, tail))
+                of, tail = step, ()
+    return found
 
 
 def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:

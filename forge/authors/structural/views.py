@@ -245,7 +245,7 @@ def _extra(shape: Shape, name: str, kinds: frozenset[str]) -> "str | Envelope | 
             kind = _EXTRAS[word]
     elif shape.type == "boolean":
         kind = _EXTRAS.get(word) if _EXTRAS.get(word) in ("more", "true") else None
-    elif shape.type == "string" and _EXTRAS.get(word) == "next":
+    elif shape.type in ("string", "null", "any") and _EXTRAS.get(word) == "next":
         kind = "next"
     elif shape.type == "object" and word in ("pagination", "paging", "meta", "page"):
         inner = tuple(

@@ -35,6 +35,8 @@ def plan_create(
 ) -> Plan:
     if _is_process(sheet):
         raise Unclear(f"it starts {a(sheet.entity.noun)} whose outcome nothing shows")
+    if _is_asked(sheet):
+        raise Unclear(f"{a(sheet.entity.noun)} is a question that the server answers")
     said_first = _first_word(reading)
     if reading.steps and said_first in _OTHERWISE:
         raise Unclear(f"to {said_first} something is no making of a record")
@@ -87,6 +89,19 @@ def _is_process(sheet: Sheet) -> bool:
     """Whether a record stands for work that the server does, with a state that it sets."""
     states = [sheet.worded((word,)) for word in ("status", "state")]
     return sheet.entity.noun[-1] in _PROCESSES and any(states)
+
+
+_SERVERS = re.compile(r"\b(filled in|populated|determined|computed) by the (server|system)\b", re.I)
+
+
+def _is_asked(sheet: Sheet) -> bool:
+    """Whether it is only made, for what the server then says of it, and never read again."""
+    entity = sheet.entity
+    return not (entity.items or entity.lists) and any(
+        _SERVERS.search(shape.property(name).description)
+        for shape in entity.shown
+        for name in shape.names()
+    )
 
 
 _OTHERWISE = UPDATE | GET | LIST
