@@ -56,7 +56,7 @@ def find_key(entity: Entity, calls: Calls) -> Key | None:
     for shape in entity.shown:
         for prop in shape.names():
             shapes.setdefault(prop, shape.property(prop))
-    kinds = {name: shape.type for name, shape in shapes.items()}
+    kinds = {name: _kind(name, shape) for name, shape in shapes.items()}
     several = _several(entity, kinds)
     if several is not None:
         return several
@@ -86,6 +86,11 @@ def find_key(entity: Entity, calls: Calls) -> Key | None:
         kind = ids[0].shape.type
         return Key(ids[0].field, kind) if kind in ("string", "integer") else None
     return Key(f"{snake(entity.noun)}_id", "string", hidden=True)
+
+
+def _kind(name: str, shape: Shape) -> str:
+    """The type of a property; an id that is called a number is a whole one."""
+    return "integer" if shape.type == "number" and is_id(name) else shape.type
 
 
 def own_arguments(entity: Entity) -> tuple[Argument, ...]:
@@ -166,7 +171,7 @@ def property_named(
     for size in range(1, len(noun) + 1):
         if field[:size] == noun[-size:]:
             tries.append(field[size:])
-    tries += [(*noun[-1:], *field)]
+    tries += [(*noun[-1:], *field), *(field[start:] for start in range(1, len(field) - 1))]
     for words in tries:
         name = names.get(words)
         if words and name is not None and kind in (kinds[name], "any"):
@@ -180,7 +185,10 @@ def property_named(
     is_noun = field == noun or field == noun[-len(field) :]
     if is_noun and id_ is not None and kinds[id_] == kind:
         return id_
-    return _known_by(field, noun, kind, names, kinds)
+    found = _known_by(field, noun, kind, names, kinds)
+    if found is None and field[-1:] == ("name",) and id_ is None and kind == "string":
+        return names.get(("name",)) if kinds.get(names.get(("name",), "")) == kind else None
+    return found
 
 
 def _known_by(

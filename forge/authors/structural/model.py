@@ -87,22 +87,30 @@ def build_model(entities: Entities, readings: tuple[Reading, ...]) -> Model:
 
 
 def _outer_first(entities: Entities) -> list[Entity]:
-    """The entities, each after what it is nested in; circles are cut where they are met."""
-    done: dict[Words, Entity] = {}
+    """The entities, each after what it is nested in; circles are cut where they are met, and never
+    between a record and the one that it is made in, if there is another place."""
+    near = {noun: [s.noun for s in holders(e)] for noun, e in entities.by_noun.items()}
+    homes = {noun: [home_of(e)] for noun, e in entities.by_noun.items()}
+    order = _each_after(list(near), near)
+    return [entities.by_noun[noun] for noun in _each_after(order, homes)]
+
+
+def _each_after(nouns: list[Words], others: dict[Words, list[Words]]) -> list[Words]:
+    """The nouns, each after its others, else in their order."""
+    done: dict[Words, None] = {}
     open_: set[Words] = set()
 
-    def visit(entity: Entity) -> None:
-        if entity.noun in done or entity.noun in open_:
+    def visit(noun: Words) -> None:
+        if noun in done or noun in open_ or noun not in others:
             return
-        open_.add(entity.noun)
-        for step in holders(entity):
-            if step.noun in entities.by_noun:
-                visit(entities.by_noun[step.noun])
-        done[entity.noun] = entity
+        open_.add(noun)
+        for other in others[noun]:
+            visit(other)
+        done[noun] = None
 
-    for entity in entities.by_noun.values():
-        visit(entity)
-    return list(done.values())
+    for noun in nouns:
+        visit(noun)
+    return list(done)
 
 
 def _composite(entities: Entities, keys: dict[Words, Key]) -> frozenset[Words]:

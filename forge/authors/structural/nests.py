@@ -31,6 +31,15 @@ def holders(entity: Entity) -> list[Step]:
 
 
 def home_of(entity: Entity) -> Words:
-    """The one noun that all its records are made in; () where there is none, or several."""
+    """The one noun that all its records are made in, else the one that each is picked in and all
+    ways to make and list them lead through; () where there is none, or several."""
     nouns = {step.noun if (step := holder_of(r)) else () for r in makers(entity)}
-    return next(iter(nouns)) if len(nouns) == 1 else ()
+    if len(nouns) == 1:
+        return next(iter(nouns))
+    picked = {step.noun if (step := holder_of(r)) else () for r in entity.items}
+    noun = next(iter(picked)) if len(picked) == 1 else ()
+    return noun if noun and all(_leads_through(noun, r) for r in makers(entity)) else ()
+
+
+def _leads_through(noun: Words, reading: Reading) -> bool:
+    return any(step.arguments and step.noun == noun for step in reading.steps[:-1])

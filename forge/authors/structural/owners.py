@@ -194,6 +194,8 @@ def add_key(
     name = key.column
     column = columns.get(name) or Column.model_validate({"name": name, "type": key.kind})
     update: dict[str, object] = {"required": True, "unique": False, "default": None}
+    if column.references is None:
+        update["type"] = key.kind
     composite = (key.natural or within) and owner is not None and not entity.bare
     given = any(a.field == name for r in entity.creates for a in field_arguments(r))
     given = given or bool(named_by(entity, key))
