@@ -161,10 +161,11 @@ def _transition(
     sets: dict[str, Json] = {column.name: value}
     sets |= _stamps(sheet, action, {u.column for u in uses})
     reply = record_reply(model, sheet, reading)
+    again = reading.operation.method == "PUT"  # which may be said again
     requires = (
         told_needs(sheet, reading)
         or state_needs(reading, sheet, column, value)
-        or (Requirement(column=column.name, op="ne", value=value),)
+        or (Requirement(column=column.name, op="ne", value=value),) * (not again)
     )
     return Plan(reading, sheet, "update", tuple(uses), reply, sets=sets, requires=requires)
 

@@ -28,7 +28,7 @@ from forge.authors.structural.subs import plan_sub
 from forge.authors.structural.tying import plan_tie
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, is_plural, split
-from forge.authors.structural.writes import plan_create, plan_delete, plan_update
+from forge.authors.structural.writes import plan_create, plan_delete, plan_put, plan_update
 
 
 def plan_of(model: Model, reading: Reading) -> Plan:
@@ -86,7 +86,9 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
             return plan_get(model, reading, sheet)
         if method == "DELETE":
             return plan_delete(model, reading, sheet)
-        if method in ("PUT", "PATCH"):
+        if method == "PUT":
+            return plan_put(model, reading, sheet)
+        if method == "PATCH":
             return plan_update(model, reading, sheet)
         if method == "POST" and _says_update(reading):
             return plan_update(model, reading, sheet)

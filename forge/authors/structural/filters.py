@@ -85,6 +85,8 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
         use = paging_use(argument) or _filter(model, sheet, argument)
         if use is not None:
             uses.append(use)
+        elif _selects_unasked(argument):
+            raise Unclear(f"nothing shows what it lists where {argument.field} is not given")
         elif argument.required and plain(argument.field) not in ORDERS:
             raise Unclear(f"nothing shows what its required argument {argument.field} selects by")
     uses = sorting_uses(sheet, tuple(a for a in arguments if not is_look(a)), uses)
@@ -115,7 +117,7 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
     column = find_column(sheet, words)
     if column is not None:
         partial = column.type == "string" and not column.enum and not column.references
-        if _WILD.search(argument.description):
+        if _WILD.search(argument.description) or _is_otherwise(sheet, column, argument):
             return None
         if partial and _says_part(argument.description) and argument.shape.type == "string":
             return _compared(argument, column, "icontains")
@@ -134,6 +136,39 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
         return _compared(argument, column, "icontains") if column else None
     column = _by_column(sheet, argument.description)
     return _compared(argument, column, "eq") if column else None
+
+
+EVERY = ("all", "any", "both", "everything", "*")
+"""Choices that leave nothing out."""
+_SELECTS = re.compile(r"\b(filter|only|which|types?|period|limit results)\b", re.IGNORECASE)
+
+
+def _selects_unasked(argument: Argument) -> bool:
+    """Whether an argument without a meaning here leaves records out even if it is not passed."""
+    default, plain_word = argument.shape.schema.get("default"), plain(argument.field)
+    chosen = default in argument.shape.enum and str(default).lower() not in EVERY
+    ordering = plain_word in ORDERS or any(str(v) in ("asc", "desc") for v in argument.shape.enum)
+    selects = _SELECTS.search(f"{' '.join(argument.words)} {argument.description}")
+    return chosen and isinstance(default, str) and not ordering and bool(selects)
+
+
+_PREFIX = re.compile(r"\b(or|by|with|a) (a |its |the )?prefix\b", re.IGNORECASE)
+_WHETHER = re.compile(r"\bwhether (or not )?to filter\b", re.IGNORECASE)
+_EITHER = re.compile(r"\b`?(\w+)`? or `?(\w+)`?\b")
+
+
+def _is_otherwise(sheet: Sheet, column: Column, argument: Argument) -> bool:
+    """Whether a filter that is named like a column compares by more than that it is equal: by how
+    a text begins, by another column too, or not at all where it is no."""
+    told = argument.description
+    if column.type == "string" and _PREFIX.search(told):
+        return True
+    if column.type == "boolean" and _WHETHER.search(told):
+        return True
+    pairs = [{split(m[1]), split(m[2])} for m in _EITHER.finditer(told)]
+    mine = split(column.name)
+    others = {split(c.name) for c in sheet.table.columns if c.type == column.type} - {mine}
+    return any(mine in pair and pair & others for pair in pairs)
 
 
 def _says_part(description: str) -> bool:
@@ -256,6 +291,9 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
             values = [v for v in shape.enum if column.enum is None or v in column.enum]
             if values:
                 schema["enum"] = values
+            usual = shape.schema.get("default")
+            if op == "eq" and isinstance(usual, str) and usual in values:
+                return _by_default(argument, column, schema, usual)
         for word in ("minimum", "maximum", "minLength", "maxLength"):
             if op != "eq":
                 schema.pop(word, None)
@@ -264,6 +302,17 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
     if told:
         schema["description"] = told
     return Use(argument, "match", schema, argument.required, column.name, op)
+
+
+def _by_default(argument: Argument, column: Column, schema: JsonSchema, usual: str) -> Use | None:
+    """The use of a filter that selects where nothing is passed, too."""
+    every = [v for v in argument.shape.enum if isinstance(v, str) and v.lower() in EVERY]
+    known = [v for v in schema["enum"] if v not in every]
+    if usual in every:
+        schema = {**schema, "enum": known}
+        return Use(argument, "match", {**schema, **described(argument)}, False, column.name)
+    schema = {**schema, "enum": [*known, *every[:1]], "default": usual, **described(argument)}
+    return Use(argument, "match", schema, False, column.name, every="".join(every[:1]))
 
 
 def _inside(argument: Argument, column: Column, items: Column, item: Shape | None) -> Use | None:

@@ -113,6 +113,9 @@ def _several(entity: Entity, kinds: Mapping[str, str]) -> Key | None:
     name = property_named(last, entity.noun, kinds)
     if name is None or any(a.shape.type not in ("string", "integer") for a in outer):
         return None
+    bare = without_id(last.field) if is_id(last.field) else ()
+    if last.field != name and bare and bare != entity.noun[-len(bare) :]:
+        return None  # the id of something else
     beside = tuple(_beside(a, entity.noun, kinds) for a in outer)
     if len({*beside, name}) <= len(beside):
         return None

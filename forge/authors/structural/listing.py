@@ -29,6 +29,9 @@ def list_body(plan: Plan, shared: Renderer) -> list[str]:
     assert reply.view is not None
     roles: dict[str, Use] = {u.role: u for u in plan.uses}
     lines: list[str] = []
+    for use in plan.used("match"):
+        if use.every:
+            lines += [f"if {use.name} == {use.every!r}:", f"    {use.name} = None"]
     fitting = conditions(plan)
     if plan.through is not None:
         lines += _through_lines(plan.through)

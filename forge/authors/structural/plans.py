@@ -32,6 +32,8 @@ class Use:
     """For `sort`: value -> column, with a minus for the other way."""
     part: str = ""
     """For `inside`: the property of the column's items that is one of the values passed."""
+    every: str = ""
+    """Of a filter with a default: the value that selects all."""
     merges: bool = False
     """Of a map: its keys are laid over those that are there, and an empty text takes one out."""
 

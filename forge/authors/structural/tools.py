@@ -62,6 +62,7 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     reply = plan.reply
     tied = isinstance(plan.work, Tied) and plan.work.told
     apart = plan.through is not None or bool(plan.used("inside"))
+    apart = apart or any("default" in use.schema for use in plan.used("match"))
     if apart or (plan.work is not None and not tied) or _takes_several(plan):
         return None
     asked = [u for u in plan.uses if u.argument.asker]

@@ -19,7 +19,7 @@ from forge.authors.structural.parts import (
     parent_uses,
     record_reply,
 )
-from forge.authors.structural.plans import Guard, Plan, Use
+from forge.authors.structural.plans import Guard, Plan, Put, Use
 from forge.authors.structural.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.routes import CREATE, GET, LIST, UPDATE
 from forge.authors.structural.shapes import is_gone
@@ -292,8 +292,37 @@ def _kept_by(model: Model, sheet: Sheet) -> frozenset[str]:
     )
 
 
+_ALL = re.compile(r"(^|\. )(remove|delete|revoke|clear|unassign)s? all\b", re.IGNORECASE)
+
+
+def plan_put(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    """An update, or, where the document says so, one that makes what is not there."""
+    plan = plan_update(model, reading, sheet)
+    if not _MAKES.search(f"{reading.operation.summary}. {reading.operation.description}"):
+        return plan
+    key = sheet.key
+    given = {u.column for u in plan.uses}
+    made = key is None or not set(sheet.table.key) <= given
+    column = sheet.column(key.column) if key is not None else None
+    if made or column is None or column.generated is not None:
+        raise Unclear(f"nothing shows the key of a new {sheet.table.noun}")
+    check_filled(sheet, given)
+    _, guards = parent_uses(model, sheet, reading)
+    return replace(plan, guards=tuple(guards), work=Put())
+
+
+_MAKES = re.compile(
+    r"\b(create|add)s? (a new |an? )?(or|and) (update|replace|edit|set|overwrite)s?\b"
+    r"|\bcreates? [^.]{1,60}\bor (updates?|replaces?|overwrites?)\b"
+    r"|\b(updates?|replaces?) [^.]{1,60}\bor creates?\b|\bif it does not exist\b"
+    r"|\bcreated if it\b",
+    re.IGNORECASE,
+)
+
+
 def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
-    if reading.answer.kind == "list":
+    told = f"{reading.operation.summary}. {reading.operation.description}"
+    if reading.answer.kind == "list" or _ALL.search(told):
         raise Unclear("it deletes many records at once")
     check_besides(reading, sheet)
     requires = delete_needs(reading, sheet, _kept_by(model, sheet))
