@@ -148,7 +148,8 @@ def _selects_unasked(argument: Argument) -> bool:
     default, plain_word = argument.shape.schema.get("default"), plain(argument.field)
     chosen = default in argument.shape.enum and str(default).lower() not in EVERY
     ordering = plain_word in ORDERS or any(str(v) in ("asc", "desc") for v in argument.shape.enum)
-    selects = _SELECTS.search(f"{' '.join(argument.words)} {argument.description}")
+    state = argument.words[-1:] in (("state",), ("status",))
+    selects = state or _SELECTS.search(f"{' '.join(argument.words)} {argument.description}")
     return chosen and isinstance(default, str) and not ordering and bool(selects)
 
 

@@ -80,6 +80,8 @@ def _holder(step: Step, targets: Targets, columns: dict[str, Column]) -> Column 
         if own or split(column.name) == step.arguments[0].words:
             return column
     every = [c for c in [*single, *arrays] if not _is_of_another(c, step.noun, columns)]
+    if step.noun in PEOPLE:
+        every = [c for c in single if split(c.name) == ("owner",)] or every
     return every[0] if len(every) == 1 else None
 
 

@@ -155,7 +155,10 @@ def _grouped(ways: list[_Way], seen: dict[_Way, _Seen]) -> list[list[_Way]]:
 
 def _is_alias(way: _Way, other: _Way, seen: dict[_Way, _Seen]) -> bool:
     mine, theirs = seen[way].shows, seen[other].shows
-    if way.leads_on(other) or other.leads_on(way):
+    leads = next((w for w, o in ((way, other), (other, way)) if w.leads_on(o)), None)
+    if leads is not None:
+        if seen[leads].lists_only and not seen[leads].shows:
+            return False
         return not mine or not theirs or bool(mine & theirs)
     doors = way.enters(other) or other.enters(way)
     return doors and bool(mine & theirs)

@@ -1,0 +1,153 @@
+"""What records are in, and what lists and writes do where an argument is not passed."""
+
+from pathlib import Path
+from typing import Any
+
+from forge.synth.check import check_tools
+from tests.documents import answer, body, doc_of
+from tests.structural import crud, draft_of, environment_of, session_of, tool, value, why_left_out
+
+TEXT: dict[str, Any] = {"type": "string"}
+WHOLE: dict[str, Any] = {"type": "integer"}
+DONE = {"204": {"description": "done"}}
+
+
+def _record(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+KITE = _record(kite_id={**TEXT, "readOnly": True}, name=TEXT)
+KNOT = _record(id=WHOLE, name=TEXT)
+
+
+def _inside(path: str, *names: str, **methods: dict[str, Any]) -> dict[str, Any]:
+    """The paths of kites, and one more with operations named by their method and `names`."""
+    keys = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": WHOLE if name == "knot_id" else TEXT,
+        }
+        for name in ("kite_id", "line_id", "knot_id", "knot_name")
+        if f"{{{name}}}" in path
+    ]
+    made = {m: {"operationId": "_".join((m, *names)), **each} for m, each in methods.items()}
+    return {path: {"parameters": keys, **made}}
+
+
+def test_records_are_in_what_each_is_picked_in_though_more_lists_show_them(tmp_path: Path) -> None:
+    more = {
+        **_inside(
+            "/kites/{kite_id}/knots/{knot_id}",
+            "knot",
+            get={"responses": answer(KNOT)},
+            delete={"responses": DONE},
+        ),
+        **_inside(
+            "/kites/{kite_id}/knots",
+            "knots",
+            get={"responses": answer({"type": "array", "items": KNOT})},
+        ),
+        **_inside(
+            "/kites/{kite_id}/lines/{line_id}/knots",
+            "line_knots",
+            get={"responses": answer({"type": "array", "items": KNOT})},
+        ),
+    }
+    draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
+    env = environment_of(draft)
+    assert tool(draft, "get_knot").parameters["required"] == ["kite_id", "knot_id"]
+    assert why_left_out(draft, "get_line_knots")
+    assert check_tools(env)["get_knots"].passed
+    knot = next(iter(env.bases["only"]["knots"].values()))
+    session = session_of(draft)
+    assert knot["id"] in [
+        k["id"] for k in value(session.call("get_knots", {"kite_id": knot["kite_id"]}))
+    ]
+
+
+def test_an_id_that_is_called_a_number_picks_as_a_whole_one(tmp_path: Path) -> None:
+    item = _record(id={"type": "number"}, name=TEXT)
+    more = _inside(
+        "/kites/{kite_id}/knots/{knot_id}", "knot", get={"responses": answer(item)}
+    ) | _inside(
+        "/kites/{kite_id}/knots",
+        "knots",
+        get={"responses": answer({"type": "array", "items": item})},
+    )
+    draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
+    assert tool(draft, "get_knot").parameters["properties"]["knot_id"]["type"] == "integer"
+
+
+def _listed(**query: dict[str, Any]) -> dict[str, Any]:
+    arguments = [{"name": name, "in": "query", **each} for name, each in query.items()]
+    state = {"type": "string", "enum": ["flying", "landed"]}
+    kite = _record(kite_id={**TEXT, "readOnly": True}, name=TEXT, state=state)
+    made = crud("kite", kite)
+    made["paths"]["/kites"]["get"]["parameters"] = arguments
+    return made
+
+
+def test_what_a_filter_selects_by_default_is_selected_where_it_is_not_passed(
+    tmp_path: Path,
+) -> None:
+    state = {"type": "string", "enum": ["flying", "landed", "all"], "default": "flying"}
+    draft = draft_of(doc_of(tmp_path, _listed(state={"schema": state})))
+    session = session_of(draft)
+    for name, where in (("Ada", "flying"), ("Bea", "landed")):
+        value(session.call("create_kite", {"name": name, "state": where}))
+
+    def names(**arguments: str) -> set[str]:
+        return {k["name"] for k in value(session.call("list_kites", arguments))} & {"Ada", "Bea"}
+
+    assert names() == {"Ada"}
+    assert names(state="landed") == {"Bea"}
+    assert names(state="all") == {"Ada", "Bea"}
+
+
+def test_a_choice_without_a_meaning_that_selects_by_default_leaves_its_list_out(
+    tmp_path: Path,
+) -> None:
+    period = {"type": "string", "enum": ["day", "week"], "default": "day"}
+    told = {"schema": period, "description": "The time period to filter by."}
+    draft = draft_of(doc_of(tmp_path, _listed(time_period=told)))
+    assert "where time_period is not given" in why_left_out(draft, "list_kites")
+
+
+def test_a_filter_by_how_a_name_begins_is_no_filter_for_equal_ones(tmp_path: Path) -> None:
+    told = {"schema": TEXT, "description": "An explicit name or prefix of the kites."}
+    draft = draft_of(doc_of(tmp_path, _listed(name=told)))
+    assert "name" not in tool(draft, "list_kites").parameters["properties"]
+
+
+def test_a_put_that_is_said_to_create_makes_what_is_not_there(tmp_path: Path) -> None:
+    knot = _record(name=TEXT, color=TEXT)
+    more = _inside(
+        "/kites/{kite_id}/knots/{knot_name}",
+        "knot",
+        get={"responses": answer(knot)},
+        put={
+            "summary": "Create or update a knot",
+            "requestBody": body(_record(color=TEXT)),
+            "responses": answer(knot),
+        },
+    )
+    session = session_of(draft_of(doc_of(tmp_path, crud("kite", KITE, more))))
+    kite = value(session.call("create_kite", {"name": "Ada"}))["kite_id"]
+    one = {"kite_id": kite, "knot_name": "bowline"}
+    for color in ("red", "blue"):
+        value(session.call("put_knot", {**one, "color": color}))
+        assert value(session.call("get_knot", one)) == {"name": "bowline", "color": color}
+    assert session.call("put_knot", {**one, "kite_id": "none", "color": "red"}).failure
+
+
+def test_a_delete_of_all_is_no_delete_of_one(tmp_path: Path) -> None:
+    more = _inside(
+        "/kites/{kite_id}/knots/{knot_id}",
+        "knot",
+        get={"responses": answer(KNOT)},
+        delete={"summary": "Remove all knots of a kind", "responses": DONE},
+    )
+    draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
+    assert "many records" in why_left_out(draft, "delete_knot")
