@@ -19,7 +19,7 @@ from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.verbs import opposite, participle, states_of
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, a, many, one, said, snake, split
-from forge.authors.structural.writes import plan_create
+from forge.authors.structural.writes import merging, plan_create
 from forge.types.data import Json
 from forge.types.environment import Requirement, Verb
 from forge.types.state import Column
@@ -155,7 +155,7 @@ def _transition(
         ):
             raise Unclear(f"nothing shows what it makes of {argument.field}")
         if use is not None and use.column != column.name and use.column not in sheet.table.key:
-            uses.append(use)
+            uses.append(merging(sheet, use))
         elif argument.required:
             raise Unclear(f"nothing shows what its required argument {argument.field} does")
     sets: dict[str, Json] = {column.name: value}

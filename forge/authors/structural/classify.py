@@ -6,6 +6,7 @@ cannot see raises `Unclear` with the reason, in words for the report.
 
 from forge.authors.structural.actions import plan_action
 from forge.authors.structural.bulk import plan_bulk, plan_tally
+from forge.authors.structural.doubts import check_doubts
 from forge.authors.structural.heeded import heeded
 from forge.authors.structural.model import Model
 from forge.authors.structural.plans import Plan
@@ -58,6 +59,7 @@ def _plan(model: Model, reading: Reading) -> Plan:
     plan = _by_path(model, reading, sheet) if reading.steps else _by_name(model, reading, sheet)
     _check_hints(plan)
     check_own(plan)
+    check_doubts(plan)
     return plan
 
 

@@ -222,11 +222,15 @@ def without_id(name: str) -> Words:
     return one(words)
 
 
+_MADE = re.compile(r"^(the )?time (at which|when) the [\w ]{1,30} was created\b", re.IGNORECASE)
+
+
 def clock_of(name: str, column: Column) -> tuple[Generated, bool] | None:
     """("time", set again at every update) for the usual columns that a server stamps."""
     words = split(name)
     if column.format == "unix-time":
-        return ("time", words in _UPDATED) if words in _CREATED | _UPDATED else None
+        made = words in _CREATED or bool(_MADE.search(column.description))
+        return ("time", words in _UPDATED) if made or words in _UPDATED else None
     timely = column.format in ("date-time", "date") or (
         column.type == "string" and column.format is None and words[-1:] == ("at",)
     )

@@ -7,6 +7,7 @@ its type can be compared with it; a comparison other than equality is one the wo
 import re
 
 from forge.authors.structural.columns import ID_WORDS, is_id, schema_of
+from forge.authors.structural.conditions import is_likeness
 from forge.authors.structural.model import Model
 from forge.authors.structural.paging import ORDERS, described, paging_use, sorting_uses
 from forge.authors.structural.plans import Use
@@ -117,7 +118,8 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
     column = find_column(sheet, words)
     if column is not None:
         partial = column.type == "string" and not column.enum and not column.references
-        if _WILD.search(argument.description) or _is_otherwise(sheet, column, argument):
+        loose = _WILD.search(argument.description) or is_likeness(argument.description)
+        if loose or _is_otherwise(sheet, column, argument):
             return None
         if partial and _says_part(argument.description) and argument.shape.type == "string":
             return _compared(argument, column, "icontains")

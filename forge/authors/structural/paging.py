@@ -133,6 +133,7 @@ def _choices(sheet: Sheet, argument: Argument) -> tuple[tuple[str, str], ...]:
     """Each value of a sort argument that names a column, and the column; several ways to write
     the other direction are known."""
     found: list[tuple[str, str]] = []
+    turned = bool(_TURNED.search(argument.description))
     for value in argument.shape.enum:
         if not isinstance(value, str):
             continue
@@ -142,7 +143,7 @@ def _choices(sheet: Sheet, argument: Argument) -> tuple[tuple[str, str], ...]:
         if column is None or column.name in sheet.hidden:
             continue
         if column.type in ("string", "integer", "number", "boolean") and not column.references:
-            found.append((value, f"-{column.name}" if down else column.name))
+            found.append((value, f"-{column.name}" if down or turned else column.name))
     return tuple(found)
 
 
@@ -151,6 +152,11 @@ _NEWEST = re.compile(
     r"|(descending|reverse)( chronological)? order (of|by) (creation|created))",
     re.IGNORECASE,
 )
+_TURNED = re.compile(r"\b(reverse chronological|descending) order\b", re.IGNORECASE)
+
+
+def says_newest_first(told: str) -> bool:
+    return bool(_NEWEST.search(told))
 
 
 def usual_order(sheet: Sheet, told: str, uses: list[Use]) -> tuple[str, ...]:
@@ -160,7 +166,7 @@ def usual_order(sheet: Sheet, told: str, uses: list[Use]) -> tuple[str, ...]:
     if len(stamps) != 1:
         stamps = [c for c in sheet.table.columns if split(c.name) == ("created", "at")]
     keyed = any(use.role in ("after", "before") for use in uses)
-    if len(stamps) == 1 and (keyed or _NEWEST.search(told)):
+    if len(stamps) == 1 and (keyed or says_newest_first(told)):
         return (f"-{stamps[0].name}",)
     if len(stamps) == 1 and _OLDEST.search(told):
         return (stamps[0].name,)

@@ -7,8 +7,10 @@ Always holds: arguments that pick a record pick exactly one.
 import json
 
 from forge.authors.structural.columns import is_free, is_free_shape, is_id, schema_of, without_id
+from forge.authors.structural.conditions import is_conditional
 from forge.authors.structural.keys import property_named
 from forge.authors.structural.model import Model
+from forge.authors.structural.objects import names_record, shows_as_given
 from forge.authors.structural.owners import named_by
 from forge.authors.structural.plans import Guard, Reply, Use
 from forge.authors.structural.reading import Argument, Reading, Step, plain
@@ -202,8 +204,10 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
         column = _named_key(sheet, argument)
     if column is None or (column.generated is not None):
         return None
+    if not argument.required and is_conditional(argument, create=create):
+        return None
     hidden_choice = column.name in sheet.hidden and not (
-        argument.required or column.references or column.required
+        argument.required or (column.references and create) or column.required
     )
     if hidden_choice:
         return None
@@ -211,7 +215,9 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
         return None
     if column.name in sheet.table.key and not create:
         return Use(argument, "field", {}, argument.required, column.name)
-    if not _holds(column, argument.shape):
+    if not _holds(model, column, argument.shape):
+        return None
+    if not shows_as_given(sheet, argument, create=create):
         return None
     schema = schema_of(column, nullable=argument.required)
     if argument.shape.enum and column.enum:
@@ -233,14 +239,14 @@ def _points(column: Column) -> bool:
     )
 
 
-def _holds(column: Column, shape: Shape) -> bool:
+def _holds(model: Model, column: Column, shape: Shape) -> bool:
     """Whether a column holds what an argument of this shape gives."""
     kind = shape.type
     if column.references is not None:
-        return kind in (column.type, "object")
+        return _refers(model, column, shape)
     if column.type == "array" and column.items is not None and column.items.references:
         item = shape.items() if kind == "array" else None
-        return item is not None and item.type in (column.items.type, "object")
+        return item is not None and _refers(model, column.items, item)
     if is_free(column) and is_free_shape(shape):
         return True
     item = shape.items() if kind == "array" else None
@@ -259,6 +265,14 @@ def _fills(column: Column, shape: Shape) -> bool:
     known = {p.name for p in column.properties}
     needed = {p.name for p in column.properties if p.required}
     return shape.required() <= known and needed <= set(shape.names())
+
+
+def _refers(model: Model, column: Column, shape: Shape) -> bool:
+    """Whether what is given is the key of a record, or an object that says it."""
+    if shape.type != "object":
+        return shape.type == column.type
+    target = model.of_table(str(column.references))
+    return target.key is None or names_record(shape, target.key.column)
 
 
 # ---------------------------------------------------------------------- replies

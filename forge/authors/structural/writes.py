@@ -211,7 +211,7 @@ def plan_update(
     if not uses:
         raise Unclear("nothing shows what it changes")
     replaces = _replaces(reading, uses)
-    uses = uses if replaces else [_merging(sheet, use) for use in uses]
+    uses = uses if replaces else [merging(sheet, use) for use in uses]
     if replaces:
         uses = [u for u in uses if u.column not in picked]
     reply = record_reply(model, sheet, reading)
@@ -250,11 +250,17 @@ _BY_KEYS = re.compile(
 )
 
 
-def _merging(sheet: Sheet, use: Use) -> Use:
-    """A map is merged where single keys of it are said to be taken out by an empty text."""
+def merging(sheet: Sheet, use: Use) -> Use:
+    """A map is merged where single keys of it are said, here or of another tool that takes it, to
+    be taken out by an empty text."""
     column = sheet.column(use.column)
     texts = column is not None and column.values is not None and column.values.type == "string"
-    return replace(use, merges=True) if texts and _BY_KEYS.search(use.argument.description) else use
+    if column is None or not texts:
+        return use
+    takers = [*sheet.entity.creates, *sheet.entity.updates]
+    told = [a.description for r in takers for a in field_arguments(r) if a.field == column.name]
+    unset = any(map(_BY_KEYS.search, [use.argument.description, *told]))
+    return replace(use, merges=True) if unset else use
 
 
 _PARTIAL = (
