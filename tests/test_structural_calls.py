@@ -7,7 +7,16 @@ from forge.types.environment import Effect
 from forge.types.state import State
 from tests.documents import answer, body, doc_of, spec
 from tests.places import CORPUS
-from tests.structural import draft_of, drafts, effect, session_of, tool, value, why_left_out
+from tests.structural import (
+    draft_of,
+    drafts,
+    effect,
+    session_of,
+    table,
+    tool,
+    value,
+    why_left_out,
+)
 
 TEXT: dict[str, Any] = {"type": "string"}
 FREE: dict[str, Any] = {"description": "What its maker asks for.", "example": {"span": "wide"}}
@@ -277,3 +286,34 @@ def test_a_question_that_the_server_answers_is_no_record(tmp_path: Path) -> None
     }
     document = spec({"/reviews": ask}, components={"schemas": {"Review": review}})
     assert "question" in why_left_out(draft_of(doc_of(tmp_path, document)), "create_review")
+
+
+def test_what_a_delete_is_nowhere_said_to_fail_for_does_not_keep_it_from_being_done(
+    tmp_path: Path,
+) -> None:
+    gone = {"204": {"description": "gone"}, "404": {"description": "No such club."}}
+    used = {**gone, "409": {"description": "It has kites."}}
+    for responses, failure in ((gone, None), (used, "conflict")):
+        away = {"requestBody": _takes("clubId"), "responses": responses}
+        draft = draft_of(doc_of(tmp_path, _clubs_of_kites(away)))
+        session = session_of(draft, STATE)
+        assert session.call("clubs_delete", {"club_id": "north"}).failure == failure
+        there = session.call("kites_get", {"kite_id": "k1"}).failure
+        assert there == (None if failure else "not_found")
+
+
+def _clubs_of_kites(delete: dict[str, Any]) -> dict[str, Any]:
+    """With a delete of clubs; no list says that kites are of a club."""
+    document = _document(clubs__delete=delete)
+    del document["paths"]["/v1/kites/list"]
+    return document
+
+
+def test_records_given_along_with_another_and_never_shown_keep_nothing(tmp_path: Path) -> None:
+    tail = {"type": "object", "required": ["clubId"], "properties": {"clubId": TEXT}}
+    document = _document()
+    update = document["paths"]["/v1/kites/update"]["post"]["requestBody"]
+    schema = update["content"]["application/json"]["schema"]
+    schema["properties"]["tails"] = {"type": "array", "items": tail}
+    kites = table(draft_of(doc_of(tmp_path, document)).state_schema, "kites")
+    assert "tails" not in [column.name for column in kites.columns]

@@ -23,6 +23,7 @@ from forge.authors.structural.routes import DELETE, name_of
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.sheets import Sheet, sheet_of
 from forge.authors.structural.words import Words, many, said
+from forge.types.doc import Operation
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,8 @@ def build_model(entities: Entities, readings: tuple[Reading, ...]) -> Model:
     for entity in _outer_first(known):
         sheets[entity.noun] = sheet_of(entity, keys, targets, readings, sheets)
     sheets = {noun: sheets[noun] for noun in known.by_noun}
-    takes = _takes(sheets)
-    sheets = {noun: _taken_along(sheet, takes) for noun, sheet in sheets.items()}
+    takes, unkept = _takes(sheets), _unkept(sheets)
+    sheets = {noun: _taken_along(sheet, takes, unkept) for noun, sheet in sheets.items()}
     return Model(known, sheets, _actors(known, sheets, readings))
 
 
@@ -227,26 +228,52 @@ def _takes(sheets: dict[Words, Sheet]) -> dict[str, str]:
     found: dict[str, str] = {}
     for sheet in sheets.values():
         texts = []
-        for reading in sheet.entity.items:
-            operation = reading.operation
-            if operation.method == "DELETE" or (
-                not reading.steps and name_of(reading).verb in DELETE
-            ):
-                text = f"{operation.summary}. {operation.description}"
-                texts += [match[0].lower() for match in _ALONG.finditer(text)]
+        for operation in _deletes(sheet):
+            text = f"{operation.summary}. {operation.description}"
+            texts += [match[0].lower() for match in _ALONG.finditer(text)]
         found[sheet.name] = " ".join(texts)
     return found
 
 
-def _taken_along(sheet: Sheet, takes: dict[str, str]) -> Sheet:
-    """With the references that a delete is said to take along: "with its members and tasks"."""
+_MAY_BE_USED = frozenset(("400", "403", "405", "409", "412", "423", "default"))
+_INPUT = re.compile(r"\b(validation|invalid|malformed)\b", re.IGNORECASE)
+
+
+def _unkept(sheets: dict[Words, Sheet]) -> frozenset[str]:
+    """The tables whose deletes say what they fail with, and no failure is one of a record that is
+    still used: what refers to such a record and must have it goes with it."""
+    found: set[str] = set()
+    for sheet in sheets.values():
+        failures = [operation.failures for operation in _deletes(sheet)]
+        if failures and all(
+            "404" in told
+            and _MAY_BE_USED.isdisjoint(told)
+            and ("422" not in told or _INPUT.search(told["422"]))
+            for told in failures
+        ):
+            found.add(sheet.name)
+    return frozenset(found)
+
+
+def _deletes(sheet: Sheet) -> list[Operation]:
+    return [
+        reading.operation
+        for reading in sheet.entity.items
+        if reading.operation.method == "DELETE"
+        or (not reading.steps and name_of(reading).verb in DELETE)
+    ]
+
+
+def _taken_along(sheet: Sheet, takes: dict[str, str], unkept: frozenset[str]) -> Sheet:
+    """With the references that a delete is said to take along: "with its members and tasks"; or
+    that could only keep it from what is nowhere said to fail."""
     own = (said(many(sheet.entity.noun)), said(sheet.entity.noun))
     columns = tuple(
         c.model_copy(update={"on_delete": "cascade"})
         if c.references
         and c.required
         and c.references != sheet.name
-        and any(words in takes[c.references] for words in own)
+        and (c.references in unkept or any(words in takes[c.references] for words in own))
         else c
         for c in sheet.table.columns
     )

@@ -221,9 +221,13 @@ def _made_ids(entity: Entity, key: tuple[str, ...], columns: dict[str, Column]) 
 
 
 def _means_nothing(column: Column, entity: Entity, keys: dict[Words, Key]) -> bool:
-    """Of a column that no answer shows: a text named like a table that refers to nothing in it, or
-    a place among others that the order of records alone would show (`insert_before`)."""
+    """Of a column that no answer shows: a text named like a table that refers to nothing in it, a
+    place among others that the order of records alone would show (`insert_before`), or records
+    that may be given along with it."""
     words = split(column.name)
+    parts = column.items.properties if column.items is not None else ()
+    if not column.required and any(p.references is not None for p in parts):
+        return True
     if words[:1] in (("insert",), ("move",)) and words[-1] in ("before", "after"):
         return True
     plain = column.type == "string" and column.enum is None and column.format is None
