@@ -221,14 +221,12 @@ def _made_ids(entity: Entity, key: tuple[str, ...], columns: dict[str, Column]) 
 
 
 def _means_nothing(column: Column, entity: Entity, keys: dict[Words, Key]) -> bool:
-    """Of a column that no answer shows: a text named like a table that refers to nothing in it, a
-    place among others that the order of records alone would show (`insert_before`), or records
-    that may be given along with it."""
+    """Of a column that no answer shows: a text named like a table that refers to nothing in it,
+    a place among others (`insert_before`), or records that may be given along."""
     words = split(column.name)
-    parts = column.items.properties if column.items is not None else ()
-    if not column.required and any(p.references is not None for p in parts):
-        return True
-    if words[:1] in (("insert",), ("move",)) and words[-1] in ("before", "after"):
+    items = column.items if not column.required else None
+    along = items is not None and any(part.references for part in items.properties)
+    if along or (words[:1] in (("insert",), ("move",)) and words[-1] in ("before", "after")):
         return True
     plain = column.type == "string" and column.enum is None and column.format is None
     noun = without_id(column.name) if is_id(column.name) else one(words)
