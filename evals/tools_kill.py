@@ -125,12 +125,13 @@ def _difference(world: World, broken: World, tool: Tool, grounds: Sequence[Groun
     """The first call in which they differ. A refusal is a refusal, whatever it says."""
     for ground in grounds:
         right, wrong = (Bench(each, tool, ground) for each in (world, broken))
-        for number, made in enumerate(argument_sets(right, right.dice("survivors"), CALLS // 3)):
+        drawn = argument_sets(right, right.dice("survivors"), CALLS // 3)
+        for number, (made, actor) in enumerate(drawn):
             arguments = dict(made)
             if number % 2 and arguments:
                 name = sorted(arguments)[number // 2 % len(arguments)]
                 arguments[name] = unknown_key([arguments[name]])
-            one, other = right.run(arguments), wrong.run(arguments)
+            one, other = (each.run(arguments, actor=actor) for each in (right, wrong))
             if _seen(one) != _seen(other):
                 return f"{shown_call(one)} {_did(one)}; the broken one {_did(other)}"
     return ""

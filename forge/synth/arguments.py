@@ -14,11 +14,11 @@ from forge.errors import ToolError
 from forge.synth.bench import Bench
 from forge.synth.model import column_of
 from forge.synth.parts import keys_taken
-from forge.types.data import Json, JsonSchema
+from forge.synth.schemas import column_from
+from forge.synth.together import kept_with
+from forge.types.data import Json
 from forge.types.environment import Op, Paging
 from forge.types.state import Column, Record, Table
-
-_TYPES = ("string", "integer", "number", "boolean", "object", "array")
 
 
 def paging_names(paging: Paging) -> dict[str, str]:
@@ -31,8 +31,12 @@ def paging_names(paging: Paging) -> dict[str, str]:
     return {name: role for name, role in named.items() if name is not None}
 
 
-def argument_sets(bench: Bench, dice: Random, count: int) -> Iterator[dict[str, Json]]:
-    """Plausible sets: with every optional argument, with none, with one, with some."""
+def argument_sets(
+    bench: Bench, dice: Random, count: int
+) -> Iterator[tuple[dict[str, Json], str | int | None]]:
+    """Plausible sets: with every optional argument, with none, with one, with some; and who calls
+    with them: another one each time, where no effect says what is theirs."""
+    actors = bench.actors if bench.tool.effect is None else bench.actors[:1]
     optional = [name for name in bench.properties if name not in bench.required]
     if bench.tool.effect is not None:
         optional = [n for n in optional if n not in paging_names(bench.tool.effect.paging)]
@@ -47,9 +51,10 @@ def argument_sets(bench: Bench, dice: Random, count: int) -> Iterator[dict[str, 
             case _:
                 chosen = [name for name in optional if dice.random() < 0.5]
         record = _record(bench, turn)
-        made = arguments_for(bench, record, [*bench.required, *chosen], dice)
+        actor = actors[turn % len(actors)] if actors else None
+        made = arguments_for(bench, record, [*bench.required, *chosen], dice, actor)
         if made is not None:
-            yield made
+            yield made, actor
 
 
 def _record(bench: Bench, turn: int) -> Record:
@@ -59,13 +64,17 @@ def _record(bench: Bench, turn: int) -> Record:
 
 
 def arguments_for(
-    bench: Bench, record: Record, names: Iterable[str], dice: Random
+    bench: Bench,
+    record: Record,
+    names: Iterable[str],
+    dice: Random,
+    actor: str | int | None = None,
 ) -> dict[str, Json] | None:
     """Values for the named arguments: those that pick `record`, and new ones for its columns.
     None if the record cannot be picked, because it lacks what it is picked by."""
     made: dict[str, Json] = {}
     for name in names:
-        value = value_for(bench, name, record, dice, made)
+        value = value_for(bench, name, record, dice, made, actor)
         if value is None and name in bench.required:
             return None
         if value is not None:
@@ -74,13 +83,20 @@ def arguments_for(
 
 
 def value_for(
-    bench: Bench, name: str, record: Record, dice: Random, others: Mapping[str, Json]
+    bench: Bench,
+    name: str,
+    record: Record,
+    dice: Random,
+    others: Mapping[str, Json],
+    actor: str | int | None = None,
 ) -> Json:
     """One value of an argument, or None where the record gives none."""
     effect = bench.tool.effect
     if effect is not None and name in effect.match:
         match = effect.match[name]
-        return matching(column_of(bench.table, match.column), match.op, record, dice)
+        column = column_of(bench.table, match.column)
+        value = matching(column, match.op, record, dice)
+        return value if _is_of(bench, name, column, value) else None
     if effect is not None and name in effect.fields:
         column = column_of(bench.table, effect.fields[name])
         value = _field(bench, name, column, record, dice)
@@ -89,7 +105,7 @@ def value_for(
         if effect.verb in ("add", "remove"):
             return None
     else:
-        value = _by_name(bench, name, dice, others)
+        value = _by_name(bench, name, dice, others, actor)
         if value is not None and _fits(bench, name, value):
             return value
     return from_schema(bench, name, dice)
@@ -129,6 +145,8 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
     home = column.name in homes
     changes = bench.effect.verb == "update"
     refers = column.references is not None or bool(column.among)
+    if refers and not _is_of(bench, name, column, own):
+        return _refer(bench, column, _known_keys(bench)[name][0].name, dice)
     if (refers or home) and own is not None and not changes:
         alone = column.name in bench.table.key and len(homes if home else ()) < 2
         alone = alone and not column.among
@@ -147,6 +165,15 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
         now=bench.now,
         refer=lambda each: _refer(bench, each, None, dice),
     )
+
+
+def _is_of(bench: Bench, name: str, column: Column, value: Json) -> bool:
+    """Whether the value of a column of several tables' keys is of the one that the tool takes it
+    for: an organization's repositories are found by no user."""
+    known = _known_keys(bench).get(name) if column.among else None
+    if known is None or known[0].name not in column.among:
+        return True
+    return any(same(value, row.get(known[1].name)) for row in bench.all_records(known[0].name))
 
 
 def _keyed(bench: Bench, column: Column) -> bool:
@@ -196,9 +223,16 @@ def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random)
     return [item] if many and item is not None else item
 
 
-def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) -> Json:
+def _by_name(
+    bench: Bench,
+    name: str,
+    dice: Random,
+    others: Mapping[str, Json],
+    actor: str | int | None,
+) -> Json:
     """For an argument that no effect declares: a value of the column that is named like it;
-    arguments that one record has together come from one record."""
+    arguments that one record has together come from one record, and what is in a set goes with
+    the set as often as not."""
     found = named_column(bench, name)
     if found is None:
         return None
@@ -212,6 +246,10 @@ def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) 
             together.append((home[1].name, value))
     fitting = [row for row in rows if all(same(row.get(other), value) for other, value in together)]
     rows = fitting or rows
+    if table.key == (column.name,) and dice.random() < 0.5:
+        kept = kept_with(bench, table, _picked(bench, others, actor))
+        if kept:
+            return dice.choice(kept)
     if is_key and rows:
         return dice.choice(rows).get(column.name)
     if bench.tool.kind == "read" and rows:
@@ -227,6 +265,29 @@ def _by_name(bench: Bench, name: str, dice: Random, others: Mapping[str, Json]) 
         now=bench.now,
         refer=lambda each: _refer(bench, each, None, dice),
     )
+
+
+def _picked(
+    bench: Bench, arguments: Mapping[str, Json], actor: str | int | None
+) -> dict[str, list[Record]]:
+    """By table, the records that arguments name by their whole key; and the one who calls."""
+    parts: dict[str, dict[str, Json]] = {}
+    for name, value in arguments.items():
+        home = named_column(bench, name)
+        if home is not None:
+            parts.setdefault(home[0].name, {})[home[1].name] = value
+    if bench.schema.actors is not None and actor is not None:
+        key = bench.tables[bench.schema.actors].key[0]
+        parts.setdefault(bench.schema.actors, {key: actor})
+    return {
+        table: [
+            row
+            for row in bench.all_records(table)
+            if all(same(row.get(column), value) for column, value in values.items())
+        ]
+        for table, values in parts.items()
+        if set(bench.tables[table].key) <= set(values)
+    }
 
 
 def _known_keys(bench: Bench) -> dict[str, tuple[Table, Column]]:
@@ -272,57 +333,6 @@ def from_schema(bench: Bench, name: str, dice: Random) -> Json:
     table = bench.table if bench.tool.effect is not None else bench.schema.tables[0]
     value = new_value(table, column, dice, now=bench.now)
     return value if _fits(bench, name, value) else None
-
-
-def column_from(name: str, schema: JsonSchema, defs: JsonSchema, depth: int = 0) -> Column:
-    """A column that holds what the schema allows, as far as a column can say it."""
-    schema = _plain(schema, defs)
-    kinds = schema.get("type", "object" if "properties" in schema else "string")
-    kind = next((k for k in ([kinds] if isinstance(kinds, str) else kinds) if k in _TYPES), "any")
-    inner = depth < 4
-    properties = schema.get("properties", {}) if inner else {}
-    needed = schema.get("required", [])
-    text, form = kind == "string", schema.get("format")
-    return Column(
-        name=name,
-        type=kind,
-        format=form if form in ("date", "date-time", "email") else None,
-        enum=tuple(schema["enum"]) if isinstance(schema.get("enum"), list) else None,
-        minimum=schema.get("minimum"),
-        maximum=schema.get("maximum"),
-        min_length=schema.get("minLength" if text else "minItems"),
-        max_length=schema.get("maxLength" if text else "maxItems"),
-        properties=tuple(
-            column_from(each, part, defs, depth + 1).model_copy(
-                update={"required": each in needed, "nullable": each not in needed}
-            )
-            for each, part in properties.items()
-        ),
-        items=column_from("", schema.get("items", {}), defs, depth + 1)
-        if kind == "array" and inner
-        else None,
-    )  # fmt: skip
-
-
-def _plain(schema: Json, defs: JsonSchema) -> JsonSchema:
-    """References followed, parts put together, the first of several ways taken."""
-    for _ in range(8):
-        if not isinstance(schema, dict):
-            return {}
-        if "$ref" in schema:
-            schema = defs.get(str(schema["$ref"]).removeprefix("#/$defs/"), {})
-            continue
-        merged = {name: v for name, v in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
-        options = [o for way in ("anyOf", "oneOf") for o in schema.get(way, [])]
-        parts = [*schema.get("allOf", []), *[o for o in options if o.get("type") != "null"][:1]]
-        if not parts:
-            return merged
-        for part in parts:
-            flat = _plain(part, defs)
-            both = {**merged.get("properties", {}), **flat.get("properties", {})}
-            merged = {**merged, **flat, **({"properties": both} if both else {})}
-        schema = merged
-    return {}
 
 
 def _fits(bench: Bench, name: str, value: Json) -> bool:

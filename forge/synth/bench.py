@@ -32,6 +32,7 @@ class Run:
     result: ToolResult
     overlay: Overlay
     session: Session
+    actor: str | int | None = None
 
     @property
     def ok(self) -> bool:
@@ -158,11 +159,10 @@ class Bench:
         actor: str | int | None = None,
     ) -> Run:
         """Calls the tool in a fresh session, or goes on in `session`."""
-        where = session or self.world.open(
-            self.base, actor=self.actor if actor is None else actor, setup=setup or {}
-        )
+        actor = self.actor if actor is None else actor
+        where = session or self.world.open(self.base, actor=actor, setup=setup or {})
         result = where.call(self.tool.name, arguments)
-        return Run(arguments, result, where.overlay(), where)
+        return Run(arguments, result, where.overlay(), where, actor)
 
     def misfit(self, value: Json) -> str | None:
         """How a result differs from the schema that the tool declares."""

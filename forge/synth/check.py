@@ -156,7 +156,7 @@ class _Checker:
         """Whether the trials have the same outcomes in the other sandbox."""
         other = Bench(beside, bench.tool, bench.ground, bench)
         for run in generic.trials(bench):
-            if other.run(run.arguments).outcome != run.outcome:
+            if other.run(run.arguments, actor=run.actor).outcome != run.outcome:
                 return f"{generic.shown_call(run)} does something else in the other sandbox"
         return "pass"
 

@@ -21,10 +21,10 @@ def trials(bench: Bench) -> list[Run]:
     if bench.trials is None:
         runs: list[Run] = []
         worked = 0
-        for arguments in bench.plan(
+        for arguments, actor in bench.plan(
             ("trials",), lambda: argument_sets(bench, bench.dice("trials"), _TRIES)
         ):
-            run = bench.run(arguments)
+            run = bench.run(arguments, actor=actor)
             runs.append(run)
             worked += run.ok
             if worked == _WANTED or run.result.failure == "internal":
@@ -64,7 +64,7 @@ def refuses_cleanly(bench: Bench) -> Iterator[str]:
 
 def repeats(bench: Bench) -> Iterator[str]:
     for run in trials(bench)[:4]:
-        if bench.run(run.arguments).outcome != run.outcome:
+        if bench.run(run.arguments, actor=run.actor).outcome != run.outcome:
             yield f"{shown_call(run)} gives another result the second time"
 
 
@@ -74,7 +74,7 @@ def asks_for_required(bench: Bench) -> Iterator[str]:
         return
     for name in bench.required:
         without = {key: value for key, value in run.arguments.items() if key != name}
-        if bench.run(without).result.failure != "invalid":
+        if bench.run(without, actor=run.actor).result.failure != "invalid":
             yield f"it works without {name}, which is required"
 
 
@@ -98,8 +98,8 @@ def defaults_hold(bench: Bench) -> Iterator[str]:
             if schema.get("default") is None or name in bench.required:
                 continue
             others = {key: value for key, value in run.arguments.items() if key != name}
-            stated = bench.run({**others, name: schema["default"]})
-            if stated.outcome != bench.run(others).outcome:
+            stated = bench.run({**others, name: schema["default"]}, actor=run.actor)
+            if stated.outcome != bench.run(others, actor=run.actor).outcome:
                 yield f"without {name}, it does other than with {schema['default']!r}, its default"
 
 
@@ -107,18 +107,20 @@ def _matters(bench: Bench, name: str, run: Run) -> bool:
     dice = bench.dice("matters", name)
     others = {key: value for key, value in run.arguments.items() if key != name}
     if name in run.arguments and name not in bench.required:
-        without = bench.run(others)
+        without = bench.run(others, actor=run.actor)
         if without.outcome != run.outcome:
             return True
     rows = bench.records if bench.tool.effect is not None else [{}]
+    # First what goes with the other arguments, then what does not: it may be refused for that.
     values = (
-        value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, others)
+        value_for(bench, name, rows[turn % len(rows)] if rows else {}, dice, beside, run.actor)
+        for beside in (others, {})
         for turn in range(24)
     )
     for value in chain(_telling(bench.properties[name]), values):
         if value is None or same(value, run.arguments.get(name)):
             continue
-        other = bench.run({**others, name: value})
+        other = bench.run({**others, name: value}, actor=run.actor)
         if other.ok != run.ok and other.result.failure == "invalid":
             continue
         if other.result.failure != "internal" and other.outcome != run.outcome:

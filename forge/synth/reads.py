@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from forge.synth.arguments import arguments_for, paging_names, unknown_key, value_for
 from forge.synth.bench import Bench, Run
@@ -85,10 +86,8 @@ def filter_sets(bench: Bench) -> Iterator[dict[str, Json]]:
     """What is required alone, then with each filter, then with all of them."""
     optional = [name for name in bench.effect.match if name not in bench.required]
     dice = bench.dice("filters")
-    for record in bench.records[:3]:
-        arguments = arguments_for(bench, record, bench.required, dice)
-        if arguments is not None:
-            yield arguments
+    needed = (arguments_for(bench, record, bench.required, dice) for record in bench.records)
+    yield from islice((each for each in needed if each is not None), 3)
     for name in optional:
         seen: list[Json] = []
         for record in bench.records:
@@ -99,10 +98,10 @@ def filter_sets(bench: Bench) -> Iterator[dict[str, Json]]:
             yield arguments
             if len(seen) == 3:
                 break
-    for record in bench.records[:3] if len(optional) > 1 else []:
-        arguments = arguments_for(bench, record, [*bench.required, *optional], dice)
-        if arguments is not None:
-            yield arguments
+    names = [*bench.required, *optional]
+    every = (arguments_for(bench, record, names, dice) for record in bench.records)
+    if len(optional) > 1:
+        yield from islice((each for each in every if each is not None), 3)
 
 
 def _compare(bench: Bench, arguments: dict[str, Json], actor: str | int | None) -> Iterator[str]:
@@ -304,8 +303,8 @@ def _sorts(
 def widest(bench: Bench) -> dict[str, Json] | None:
     """Required arguments with which most records fit."""
     dice = bench.dice("pages")
-    sets = [arguments_for(bench, r, bench.required, dice) for r in bench.records[:12]]
-    found = [each for each in sets if each is not None]
+    sets = (arguments_for(bench, r, bench.required, dice) for r in bench.records)
+    found = islice((each for each in sets if each is not None), 12)
     return max(found, key=lambda each: len(bench.picked(each)), default=None)
 
 
@@ -326,7 +325,7 @@ def finds_nothing(bench: Bench) -> Iterator[str]:
             or kind not in ("string", "integer")
         ):
             continue
-        for record in bench.records[:4]:
+        for record in bench.records[:12]:
             arguments = arguments_for(bench, record, [*bench.required, name], bench.dice("none"))
             if arguments is None or name not in arguments:
                 continue

@@ -43,7 +43,7 @@ def refuses_unknown(bench: Bench) -> Iterator[str]:
         if column.name not in table.key and column.references is None:
             continue
         unknown = unknown_key(row.get(column.name) for row in bench.all_records(table.name))
-        other = bench.run({**run.arguments, name: unknown})
+        other = bench.run({**run.arguments, name: unknown}, actor=run.actor)
         if other.ok and not (
             bench.tool.kind == "read" and not is_in_path(bench, name) and _is_empty(other)
         ):
@@ -64,7 +64,7 @@ def _is_empty(run: Run) -> bool:
 
 def _strangers(bench: Bench, run: Run) -> list[str]:
     """What was touched and is in no way related to what was passed."""
-    known = set(_values([*run.arguments.values(), bench.actor]))
+    known = set(_values([*run.arguments.values(), run.actor]))
     left = dict(_touched(bench, run))
     while True:
         near = [
