@@ -17,17 +17,20 @@ _WANTED = 8
 
 
 def trials(bench: Bench) -> list[Run]:
-    """Calls that worked, with different arguments; and those that did not, up to a number."""
+    """Calls that worked, with different arguments, for a write on to one that changes something;
+    and those that did not, up to a number."""
     if bench.trials is None:
         runs: list[Run] = []
-        worked = 0
+        worked, changed = 0, False
         for arguments, actor in bench.plan(
             ("trials",), lambda: argument_sets(bench, bench.dice("trials"), _TRIES)
         ):
             run = bench.run(arguments, actor=actor)
             runs.append(run)
             worked += run.ok
-            if worked == _WANTED or run.result.failure == "internal":
+            changed = changed or bool(run.overlay)
+            enough = worked >= _WANTED and (changed or bench.tool.kind == "read")
+            if enough or run.result.failure == "internal":
                 break
         bench.trials = runs
     return bench.trials

@@ -12,8 +12,9 @@ from forge.types.state import Column, Record, Table
 
 
 def kept_with(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
-    """Keys of `table` that the records (by table) hold lists of, or whose records list theirs."""
-    return [*_listed(bench, table, records), *_listing(bench, table, records)]
+    """Keys of `table` that the records (by table) list; where there are none, those whose records
+    list theirs."""
+    return _listed(bench, table, records) or _listing(bench, table, records)
 
 
 def _listed(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
