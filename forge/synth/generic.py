@@ -17,23 +17,34 @@ _WANTED = 8
 
 
 def trials(bench: Bench) -> list[Run]:
-    """Calls that worked, with different arguments, for a write on to one that changes something;
-    and those that did not, up to a number."""
+    """Calls that worked, with different arguments, on to one that tells something; and those that
+    did not, up to a number."""
     if bench.trials is None:
         runs: list[Run] = []
-        worked, changed = 0, False
+        worked, telling = 0, False
         for arguments, actor in bench.plan(
             ("trials",), lambda: argument_sets(bench, bench.dice("trials"), _TRIES)
         ):
             run = bench.run(arguments, actor=actor)
             runs.append(run)
             worked += run.ok
-            changed = changed or bool(run.overlay)
-            enough = worked >= _WANTED and (changed or bench.tool.kind == "read")
-            if enough or run.result.failure == "internal":
+            telling = telling or _is_telling(bench, run)
+            if (worked >= _WANTED and telling) or run.result.failure == "internal":
                 break
         bench.trials = runs
     return bench.trials
+
+
+def _is_telling(bench: Bench, run: Run) -> bool:
+    """Whether a write that declares no effect has one, and a list more than one item."""
+    if bench.tool.effect is not None or not run.ok:
+        return run.ok
+    if bench.tool.kind == "write":
+        return bool(run.overlay)
+    value = run.result.value
+    inner = value.values() if isinstance(value, dict) else [value]
+    lists = [each for each in inner if isinstance(each, list)]
+    return not lists or any(len(each) > 1 for each in lists)
 
 
 def runs(bench: Bench) -> Iterator[str]:

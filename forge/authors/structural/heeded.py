@@ -31,6 +31,16 @@ _SENT = re.compile(
     r"|\bcontents of the file to be uploaded\b",
     re.IGNORECASE,
 )
+_ALSO = re.compile(
+    r"\bthis (also )?(includes|regenerates|resets|rotates|revokes|invalidates)\b", re.IGNORECASE
+)
+_IGNORED = re.compile(r"\b(parameter|argument|value) is (always )?ignored\b", re.IGNORECASE)
+_EITHER = re.compile(
+    r"\bif not (available|found),? (by|the)\b"
+    r"|^(the |an? )?[\w -]{2,40} or (the |an? )?(\w+ )?(sha|name|id|slug|number)\.?$",
+    re.IGNORECASE,
+)
+"""Of an argument that picks a record: by one of several columns, whichever fits."""
 _BECOMES = re.compile(r"\bwill (also )?become\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\b(\w+) must be unique\b", re.IGNORECASE)
 _WITH = re.compile(
@@ -59,6 +69,7 @@ def heeded(model: Model, plan: Plan) -> Plan:
     """Raises Unclear."""
     if plan.verb not in ("get", "list", "count"):
         _check_told(model, plan)
+    _check_picks(plan)
     uses = [kept for use in plan.uses if (kept := _heeded_use(plan, use)) is not None]
     uses = _with_alternative(plan, _without_rivals(uses))
     if plan.verb == "update" and not plan.sets and not any(u.role == "field" for u in uses):
@@ -70,10 +81,22 @@ def heeded(model: Model, plan: Plan) -> Plan:
     return replace(plan, uses=tuple(uses), order=order)
 
 
+def _check_picks(plan: Plan) -> None:
+    """Unclear where what picks a record is said to do so otherwise than by its column."""
+    for argument in plan.reading.taken("path"):
+        told = argument.description.strip()
+        if _IGNORED.search(told):
+            raise Unclear(f"its argument {argument.field} is told to be ignored")
+        if _EITHER.search(told):
+            raise Unclear(f"its argument {argument.field} may be one of several things")
+
+
 def _check_told(model: Model, plan: Plan) -> None:
     for sentence in sentences(plan.reading):
         if _REFUSED.search(sentence):
             raise Unclear(f"it has a condition that no column shows: {sentence[:80]}")
+        if _ALSO.search(sentence):
+            raise Unclear(f"it does more than to change one record: {sentence[:80]}")
         if _BECOMES.search(sentence) and plan.verb in ("add", "create"):
             raise Unclear(f"it does more than to change one record: {sentence[:80]}")
         unique = _UNIQUE.search(sentence)
