@@ -125,7 +125,8 @@ def _owners(readings: Iterable[Reading]) -> dict[str, tuple[Words, ...]]:
 def _bind_names(
     doc: ApiDoc, readings: Iterable[Reading], owners: dict[str, tuple[Words, ...]]
 ) -> dict[str, Words]:
-    """Each schema name's noun: one that a path has, else the noun of the item path it answers at,
+    """Each schema name's noun: one that a path has, unless such records are made and changed at
+    one other only (`/repositories/{id}` of `/repos`); else the noun of the item path it answers at,
     or at which another of the same barest words does, else its own barest words."""
     nouns = {step.noun for r in readings for step in r.steps}
     nouns |= {name_of(r).noun for r in readings if not r.steps}
@@ -147,7 +148,8 @@ def _bind_names(
         all_stems = stems(name)
         direct = next((s for s in all_stems if s in nouns), None)
         mine = owners.get(name, ())
-        if direct is None and len(mine) == 1:
+        only_shown = direct in claims.get(name, ()) and direct not in mine
+        if (direct is None or only_shown) and len(mine) == 1:
             direct = mine[0]
         if direct is None and all_stems:
             direct = also.get(all_stems[-1])

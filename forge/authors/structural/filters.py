@@ -14,6 +14,7 @@ from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
 from forge.authors.structural.shapes import Shape, shape_of
 from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.states import without_every
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, many, one, split, word_set
 from forge.env.conditions import BOUNDS
@@ -291,7 +292,8 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
             schema = {"type": "string"}
         else:
             schema = schema_of(column, nullable=False)
-            values = [v for v in shape.enum if column.enum is None or v in column.enum]
+            known = column.enum if column.enum is not None else without_every(shape.enum)
+            values = [v for v in shape.enum if v in known]
             if values:
                 schema["enum"] = values
             usual = shape.schema.get("default")

@@ -13,6 +13,7 @@ from forge.authors.structural.needs import sentences
 from forge.authors.structural.paging import usual_order
 from forge.authors.structural.plans import Plan, Tied, Use
 from forge.authors.structural.sheets import Sheet
+from forge.authors.structural.states import chosen_unasked
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import a, one, split
 from forge.types.data import JsonSchema
@@ -70,6 +71,10 @@ def heeded(model: Model, plan: Plan) -> Plan:
     if plan.verb not in ("get", "list", "count"):
         _check_told(model, plan)
     _check_picks(plan)
+    for use in plan.used("match") if plan.verb in ("list", "count") else ():
+        told = "" if use.required else chosen_unasked(use.argument.description)
+        if told and "default" not in use.schema:
+            raise Unclear(f"without its argument {use.argument.field} it chooses {told[:30]}")
     uses = [kept for use in plan.uses if (kept := _heeded_use(plan, use)) is not None]
     uses = _with_alternative(plan, _without_rivals(uses))
     if plan.verb == "update" and not plan.sets and not any(u.role == "field" for u in uses):

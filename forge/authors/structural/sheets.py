@@ -35,6 +35,7 @@ from forge.authors.structural.owners import (
 from forge.authors.structural.reading import Reading, field_arguments
 from forge.authors.structural.references import PEOPLE, Targets
 from forge.authors.structural.shapes import Shape
+from forge.authors.structural.states import stated
 from forge.authors.structural.verbs import is_participle
 from forge.authors.structural.words import Words, one, said, split, word_set
 from forge.env.values import checked
@@ -149,7 +150,7 @@ def sheet_of(
     for name in key_columns:
         columns[name] = columns[name].model_copy(update={"nullable": False, "default": None})
     ordered = tuple(columns[n] for n in sorted(columns, key=lambda n: n not in key_columns))
-    ordered = tuple(_safe(column) for column in ordered)
+    ordered = tuple(_safe(stated(entity, column)) for column in ordered)
     table = Table(
         name=entity.table,
         noun=said(_spoken_noun(entity)),

@@ -26,6 +26,13 @@ _MIRRORS: dict[Words, Words] = {
 }
 """The other end's word for a tie between records of one table: the tie is kept at that end."""
 
+_OTHER_ENDS: dict[Words, Words] = {
+    ("starred",): ("stargazer",),
+    ("subscription",): ("subscriber",),
+    ("watched",): ("watcher",),
+}
+"""What a person's own list of what they are in is called -> what they are called there."""
+
 _PATHS = {"PUT": "put", "POST": "put", "DELETE": "take", "GET": "ask"}
 
 
@@ -135,8 +142,12 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
             wanted.add(at)
     ties: dict[tuple[Words, Words], Tie] = {}
     columns: dict[Words, list[Column]] = {}
-    for at in sorted(wanted - owned, key=lambda at: (at[1] in _MIRRORS, at)):
-        found = _tie(model, at, seen, ties, columns)
+    for at in sorted(wanted, key=lambda at: (at[1] in _MIRRORS, at[0] in PEOPLE, at)):
+        found = (
+            _other_end(at, _items(model, at[1], seen[at]), seen[at], ties)
+            if at in owned
+            else _tie(model, at, seen, ties, columns)
+        )
         if found is not None:
             ties[at] = found
     sheets = {
@@ -190,7 +201,12 @@ def _tie(
     own = seen[at]
     items = _items(model, words, own)
     sheet, target = model.sheets[holder], model.sheets.get(items)
-    if target is None or not _may_be_named(target) or sheet.table.singleton:
+    if target is None or sheet.table.singleton:
+        return None
+    other_end = _other_end(at, items, own, ties)
+    if other_end is not None:
+        return other_end
+    if not _may_be_named(target):
         return None
     changes = own.does & {"put", "take", "add", "remove", "set"}
     if not (("list" in own.does and changes) or len(changes) > 1 or "list" in own.does):
@@ -257,6 +273,18 @@ def _link(model: Model, holder: Sheet, items: Sheet, seen: _Seen) -> Tie | None:
             tie = Tie(holder.entity.noun, items.entity.noun, to_items[0])
             return replace(tie, link=noun, other=to_holder[0])
     return None
+
+
+def _other_end(
+    at: tuple[Words, Words], items: Words, seen: _Seen, ties: dict[tuple[Words, Words], Tie]
+) -> Tie | None:
+    """What a person is in: the list of the teams that someone is a member of."""
+    holder, words = at
+    known = _OTHER_ENDS.get(words) or (("member",) if words == items else ())
+    told = ties.get((items, known))
+    if seen.does != {"list"} or told is None or told.items != holder or told.turned or told.link:
+        return None
+    return replace(told, holder=holder, items=items, turned=True)
 
 
 def _mirror(
