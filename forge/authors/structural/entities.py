@@ -4,6 +4,7 @@ Always holds: one noun is one entity; a named schema that several entities show 
 organization and those of a repository) has one that it is the noun of.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -123,7 +124,7 @@ def _owners(readings: Iterable[Reading]) -> dict[str, tuple[Words, ...]]:
 
 
 def _bind_names(
-    doc: ApiDoc, readings: Iterable[Reading], owners: dict[str, tuple[Words, ...]]
+    doc: ApiDoc, readings: list[Reading], owners: dict[str, tuple[Words, ...]]
 ) -> dict[str, Words]:
     """Each schema name's noun: one that a path has, unless such records are made and changed at
     one other only (`/repositories/{id}` of `/repos`); else the noun of the item path it answers at,
@@ -143,12 +144,15 @@ def _bind_names(
             seen.add(r.answer.shape.name)
         seen |= set(r.answer.shape.defs) if r.answer.shape else set()
     bound: dict[str, Words] = {}
+    times = Counter(step.noun for r in readings for step in r.steps)
+    lone = {r.steps[0].noun for r in readings if len(r.steps) == 1 and r.on_item}
+    lone = {noun for noun in lone if times[noun] == 1}
     also = _other_names(owners, nouns)
     for name in sorted(seen):
         all_stems = stems(name)
         direct = next((s for s in all_stems if s in nouns), None)
         mine = owners.get(name, ())
-        only_shown = direct in claims.get(name, ()) and direct not in mine
+        only_shown = direct in claims.get(name, ()) and direct not in mine and direct in lone
         if (direct is None or only_shown) and len(mine) == 1:
             direct = mine[0]
         if direct is None and all_stems:
