@@ -5,6 +5,7 @@ unless the document says what it chooses then, which makes the list `Unclear`.
 """
 
 import re
+from collections.abc import Sequence
 
 from forge.authors.structural.entities import Entity
 from forge.types.data import Json
@@ -28,7 +29,7 @@ def stated(entity: Entity, column: Column) -> Column:
     return column
 
 
-def without_every(values: tuple[Json, ...]) -> tuple[Json, ...]:
+def without_every(values: Sequence[Json]) -> tuple[Json, ...]:
     return tuple(value for value in values if value not in _EVERY)
 
 
