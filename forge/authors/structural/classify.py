@@ -28,6 +28,7 @@ from forge.authors.structural.sheets import Sheet
 from forge.authors.structural.subs import plan_sub
 from forge.authors.structural.tying import plan_tie
 from forge.authors.structural.views import Unclear
+from forge.authors.structural.within import inner_of, with_holder
 from forge.authors.structural.words import a, is_plural, split
 from forge.authors.structural.writes import plan_create, plan_delete, plan_put, plan_update
 
@@ -37,10 +38,22 @@ def plan_of(model: Model, reading: Reading) -> Plan:
     try:
         return heeded(model, _plan(model, reading))
     except Unclear:
-        found = plan_tie(model, reading) or plan_sub(model, reading)
+        found = plan_tie(model, reading) or plan_sub(model, reading) or _within(model, reading)
         if found is None:
             raise
         return heeded(model, found)
+
+
+def _within(model: Model, reading: Reading) -> Plan | None:
+    """By what its holder is in, where the record itself does not say that."""
+    found = inner_of(model, reading)
+    if found is None:
+        return None
+    inner, holder, near = found
+    try:
+        return with_holder(_plan(model, inner), reading, holder, near)
+    except Unclear:
+        return None
 
 
 def _plan(model: Model, reading: Reading) -> Plan:

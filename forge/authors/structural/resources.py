@@ -68,7 +68,41 @@ def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
             if last or reading.steps[place].arguments:
                 _note(seen.setdefault(way, _Seen()), reading, last)
     names = _names(_groups(seen), seen)
-    return tuple(_named(reading, names) for reading in readings)
+    return _by_holders(tuple(_named(reading, names) for reading in readings))
+
+
+def _by_holders(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """Apart, too, what is picked in things that are told apart themselves, where the words of the
+    ways to it are the same: reactions to comments of issues, and to those of commits."""
+    found: dict[_Way, dict[Words, bool]] = {}
+    taken: set[Words] = set()
+    for reading in readings:
+        for place, way in enumerate(_ways(reading.steps)):
+            step, near = reading.steps[place], _nearest(reading.steps[:place])
+            taken.add(step.noun)
+            if not reading.odd and near and (step.arguments or place == len(reading.steps) - 1):
+                held = found.setdefault(way, {})
+                held[near] = held.get(near, False) or bool(step.arguments)
+    names: dict[tuple[_Way, Words], Words] = {}
+    for way, held in found.items():
+        for near in held:
+            name = (*near, *way.noun)
+            if sum(held.values()) > 1 and name not in taken:
+                names[way, near] = name
+    return tuple(_renamed(reading, names) for reading in readings) if names else readings
+
+
+def _nearest(steps: tuple[Step, ...]) -> Words:
+    return next((step.noun for step in reversed(steps) if step.arguments), ())
+
+
+def _renamed(reading: Reading, names: dict[tuple[_Way, Words], Words]) -> Reading:
+    steps = []
+    for place, way in enumerate(_ways(reading.steps)):
+        step = reading.steps[place]
+        name = names.get((way, _nearest(reading.steps[:place])), step.name)
+        steps.append(replace(step, name=name))
+    return replace(reading, steps=tuple(steps))
 
 
 def _people(readings: Iterable[Reading]) -> dict[str, Step]:

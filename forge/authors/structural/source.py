@@ -13,6 +13,7 @@ from forge.authors.structural.plans import Plan, Tally, Use
 from forge.authors.structural.reading import ASKER
 from forge.authors.structural.syntax import (
     ANSWER,
+    HOLDER,
     ITEM,
     ITEMS,
     KEPT,
@@ -90,7 +91,17 @@ def _first_line(plan: Plan) -> str:
 
 
 def _guards(plan: Plan) -> list[str]:
-    return [f"get({g.table!r}, {', '.join(g.keys)})" for g in plan.guards if g.keys != (ASKER,)]
+    lines = []
+    for guard in plan.guards:
+        if guard.keys == (ASKER,):
+            continue
+        got = f"get({guard.table!r}, {', '.join(guard.keys)})"
+        lines.append(f"{HOLDER} = {got}" if guard.columns else got)
+        text = f"{f'there is no {guard.noun} '!r} + repr({guard.keys[-1]}) + ' there'"
+        for column, name in guard.columns:
+            lines.append(f"if {HOLDER}.get({column!r}) != {name}:")
+            lines.append(f"    fail('not_found', {text})")
+    return lines
 
 
 def _required(plan: Plan) -> list[str]:
