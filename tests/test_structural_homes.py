@@ -27,7 +27,7 @@ def _inside(path: str, *names: str, **methods: dict[str, Any]) -> dict[str, Any]
             "name": name,
             "in": "path",
             "required": True,
-            "schema": WHOLE if name == "knot_id" else TEXT,
+            "schema": WHOLE if name in ("knot_id", "line_id") else TEXT,
         }
         for name in ("kite_id", "line_id", "knot_id", "knot_name")
         if f"{{{name}}}" in path
@@ -151,3 +151,41 @@ def test_a_delete_of_all_is_no_delete_of_one(tmp_path: Path) -> None:
     )
     draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
     assert "many records" in why_left_out(draft, "delete_knot")
+
+
+def test_what_a_holder_is_in_is_asked_of_the_holder(tmp_path: Path) -> None:
+    line = _record(id=WHOLE, name=TEXT)
+    lines = {"type": "array", "items": line}
+    knots = {"type": "array", "items": KNOT}
+    more = {
+        **_inside("/kites/{kite_id}/lines", "lines", get={"responses": answer(lines)}),
+        **_inside("/kites/{kite_id}/lines/{line_id}", "line", get={"responses": answer(line)}),
+        **_inside(
+            "/kites/{kite_id}/lines/{line_id}/knots", "knots", get={"responses": answer(knots)}
+        ),
+        **_inside(
+            "/kites/{kite_id}/lines/{line_id}/knots/{knot_id}",
+            "knot",
+            get={"responses": answer(KNOT)},
+        ),
+    }
+    draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
+    env = environment_of(draft)
+    state = env.bases["only"]
+    knot = next(iter(state["knots"].values()))
+    home = next(one for one in state["lines"].values() if one["id"] == knot["line_id"])
+    other = next(key for key in state["kites"] if key != home["kite_id"])
+    session = session_of(draft)
+    one = {"kite_id": home["kite_id"], "line_id": home["id"], "knot_id": knot["id"]}
+    assert value(session.call("get_knot", one))["id"] == knot["id"]
+    assert session.call("get_knot", {**one, "kite_id": other}).failure == "not_found"
+    del one["knot_id"]
+    assert session.call("get_knots", {**one, "kite_id": other}).failure == "not_found"
+
+
+def test_what_may_be_there_already_is_not_made_anew(tmp_path: Path) -> None:
+    made = crud("kite", KITE)
+    told = "Makes a kite. A 200 means that you already added it."
+    made["paths"]["/kites"]["post"]["description"] = told
+    draft = draft_of(doc_of(tmp_path, made))
+    assert "already" in why_left_out(draft, "create_kite")

@@ -158,17 +158,21 @@ def _selects_unasked(argument: Argument) -> bool:
 
 _PREFIX = re.compile(r"\b(or|by|with|a) (a |its |the )?prefix\b", re.IGNORECASE)
 _WHETHER = re.compile(r"\bwhether (or not )?to filter\b", re.IGNORECASE)
+_BASED = re.compile(r"\bbased on (?:the )?`?(\w+)`?", re.IGNORECASE)
 _EITHER = re.compile(r"\b`?(\w+)`? or `?(\w+)`?\b")
 
 
 def _is_otherwise(sheet: Sheet, column: Column, argument: Argument) -> bool:
     """Whether a filter that is named like a column compares by more than that it is equal: by how
-    a text begins, by another column too, or not at all where it is no."""
+    a text begins, by another column, too or instead, or not at all where it is no."""
     told = argument.description
     if column.type == "string" and _PREFIX.search(told):
         return True
     if column.type == "boolean" and _WHETHER.search(told):
         return True
+    for match in _BASED.finditer(told):
+        if split(match[1]) != split(column.name) and sheet.worded(split(match[1])):
+            return True
     pairs = [{split(m[1]), split(m[2])} for m in _EITHER.finditer(told)]
     mine = split(column.name)
     others = {split(c.name) for c in sheet.table.columns if c.type == column.type} - {mine}

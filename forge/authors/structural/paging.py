@@ -139,7 +139,7 @@ def _choices(sheet: Sheet, argument: Argument) -> tuple[tuple[str, str], ...]:
             continue
         down = value.startswith("-") or bool(re.search(r"[_:. ](desc|descending)$", value, re.I))
         bare = re.sub(r"^[+-]|[_:. ](asc|desc|ascending|descending)$", "", value, flags=re.I)
-        column = sheet.worded(split(bare))
+        column = sheet.worded(split(bare)) or sheet.worded((*split(bare), "at"))
         if column is None or column.name in sheet.hidden:
             continue
         if column.type in ("string", "integer", "number", "boolean") and not column.references:

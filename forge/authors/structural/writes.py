@@ -43,6 +43,7 @@ def plan_create(
     doing = [word for word in reading.words if word in _DOING]
     if doing and not set(reading.words) & CREATE:
         raise Unclear(f"to {doing[0]} something is more than to make a record")
+    _check_alone(reading)
     outer, guards = parent_uses(model, sheet, reading)
     uses = []
     if under is not None:
@@ -102,6 +103,25 @@ def _is_asked(sheet: Sheet) -> bool:
         for shape in entity.shown
         for name in shape.names()
     )
+
+
+_ALREADY = re.compile(r"\b(have|has|was|were|you) already (added|created|made|given)\b", re.I)
+_BESIDE = re.compile(
+    r"^(adds?|creates?|removes?|closes?|deletes?|deactivates?|updates?) .*\b(to|of|for|from) all\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _check_alone(reading: Reading) -> None:
+    """Unclear where what it makes may be there already, or where other records change, too, unless
+    one asks for nothing else."""
+    if _ALREADY.search(reading.operation.description):
+        raise Unclear("nothing shows what it answers where there is one already")
+    for argument in reading.taken("body"):
+        if argument.shape.type == "boolean" and _BESIDE.search(argument.description):
+            unless = argument.shape.schema.get("default") is True
+            if unless or re.search(r"\bdefault:? `?true", argument.description, re.I):
+                raise Unclear(f"{argument.field}, if not given, changes other records, too")
 
 
 _OTHERWISE = UPDATE | GET | LIST
