@@ -103,3 +103,30 @@ def test_what_one_is_in_is_the_other_end_of_the_members(tmp_path: Path) -> None:
     assert value(session.call("teams_of", {"user_id": user})) == []
     value(session.call("put_member", {"team_id": team, "user_id": user}))
     assert [t["name"] for t in value(session.call("teams_of", {"user_id": user}))] == ["Ops"]
+
+
+def test_a_choice_that_is_told_to_be_made_unasked_is_the_default_and_all_is_every(
+    tmp_path: Path,
+) -> None:
+    told = "Recognized values are open, closed and all. Defaults to open"
+    spec = _issues(description=told, schema=TEXT)
+    issue = spec["components"]["schemas"]["Issue"]
+    issue["properties"]["state"] = {**TEXT, "enum": ["open", "closed"]}
+    session = session_of(draft_of(doc_of(tmp_path, spec)))
+    value(session.call("create_issue", {"title": "A", "state": "closed"}))
+    value(session.call("create_issue", {"title": "B", "state": "open"}))
+    assert {i["state"] for i in value(session.call("list_issues", {}))} == {"open"}
+    both = value(session.call("list_issues", {"state": "all"}))
+    assert {"open", "closed"} <= {i.get("state") for i in both}
+
+
+def test_an_argument_is_the_property_that_its_description_names(tmp_path: Path) -> None:
+    mirror = {"type": "object", "properties": {"remote_name": TEXT, "interval": TEXT}}
+    spec = crud("mirror", mirror)
+    picks = spec["paths"].pop("/mirrors/{mirror_id}")
+    named = {"name": "name", "in": "path", "required": True, "description": "remote name of it"}
+    got = {**picks["get"], "parameters": [{**named, "schema": TEXT}]}
+    spec["paths"]["/mirrors/{name}"] = {"get": got}
+    draft = draft_of(doc_of(tmp_path, spec))
+    assert table(draft.state_schema, "mirrors").key == ("remote_name",)
+    assert "get('mirrors', name)" in draft.sources["get_mirror"]

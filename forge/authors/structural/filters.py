@@ -14,7 +14,7 @@ from forge.authors.structural.plans import Use
 from forge.authors.structural.reading import Argument, plain
 from forge.authors.structural.shapes import Shape, shape_of
 from forge.authors.structural.sheets import Sheet
-from forge.authors.structural.states import without_every
+from forge.authors.structural.states import chosen_unasked, without_every
 from forge.authors.structural.views import Unclear
 from forge.authors.structural.words import Words, many, one, split, word_set
 from forge.env.conditions import BOUNDS
@@ -143,6 +143,7 @@ def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
 
 EVERY = ("all", "any", "both", "everything", "*")
 """Choices that leave nothing out."""
+_ALL = re.compile(r"\b(?:values|one of|either)\b[^.]*\b(all)\b")
 _SELECTS = re.compile(r"\b(filter|only|which|types?|period|limit results)\b", re.IGNORECASE)
 
 
@@ -303,6 +304,9 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
             usual = shape.schema.get("default")
             if op == "eq" and isinstance(usual, str) and usual in values:
                 return _by_default(argument, column, schema, usual)
+            usual = chosen_unasked(argument.description)
+            if op == "eq" and not shape.enum and column.enum and usual in column.enum:
+                return _by_default(argument, column, schema, usual)
         for word in ("minimum", "maximum", "minLength", "maxLength"):
             if op != "eq":
                 schema.pop(word, None)
@@ -315,7 +319,8 @@ def _compared(argument: Argument, column: Column | None, op: Op) -> Use | None:
 
 def _by_default(argument: Argument, column: Column, schema: JsonSchema, usual: str) -> Use | None:
     """The use of a filter that selects where nothing is passed, too."""
-    every = [v for v in argument.shape.enum if isinstance(v, str) and v.lower() in EVERY]
+    choices = argument.shape.enum or _ALL.findall(argument.description)
+    every = [v for v in choices if isinstance(v, str) and v.lower() in EVERY]
     known = [v for v in schema["enum"] if v not in every]
     if usual in every:
         schema = {**schema, "enum": known}

@@ -4,6 +4,7 @@ Always holds: a key is of strings or integers; a key that no answer shows is hid
 argument takes it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -167,7 +168,8 @@ def property_named(
     argument: Argument, noun: Words, kinds: Mapping[str, str], *, exact: bool = False
 ) -> str | None:
     """The property, of those with these types, that a path argument is the value of: it is named
-    so, or, unless only `exact` names count, is the one that people know the thing by."""
+    so, or described by its name ("remote name of the mirror"), or, unless only `exact` names count,
+    is the one that people know the thing by."""
     field, kind = argument.words, argument.shape.type
     names = {split(name): name for name, type_ in kinds.items() if type_ in ("string", "integer")}
     tries = [field, (*noun, *field)]
@@ -179,6 +181,11 @@ def property_named(
         name = names.get(words)
         if words and name is not None and kind in (kinds[name], "any"):
             return name
+    told = " ".join(split(argument.description))
+    said = [words for words in names if len(words) > 1 and words[-1:] == field]
+    said = [words for words in said if re.search(rf"\b{' '.join(words)}\b", told)]
+    if len(said) == 1 and kind == kinds[names[said[0]]]:
+        return names[said[0]]
     if exact:
         return None
     if field[-1:] and field[-1] in ID_WORDS:
