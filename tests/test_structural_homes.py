@@ -189,3 +189,21 @@ def test_what_may_be_there_already_is_not_made_anew(tmp_path: Path) -> None:
     made["paths"]["/kites"]["post"]["description"] = told
     draft = draft_of(doc_of(tmp_path, made))
     assert "already" in why_left_out(draft, "create_kite")
+
+
+def test_the_version_that_an_update_is_made_from_is_not_written(tmp_path: Path) -> None:
+    told = "Used to confirm you're updating the current version."
+    kite = _record(kite_id={**TEXT, "readOnly": True}, name=TEXT, version=TEXT)
+    made = crud("kite", kite)
+    taken = _record(name=TEXT, version={**TEXT, "description": told})
+    made["paths"]["/kites/{kite_id}"]["patch"]["requestBody"] = body({**taken, "required": []})
+    draft = draft_of(doc_of(tmp_path, made))
+    assert set(tool(draft, "update_kite").parameters["properties"]) == {"kite_id", "name"}
+
+
+def test_a_delete_that_takes_children_along_is_left_out(tmp_path: Path) -> None:
+    made = crud("kite", KITE)
+    told = "If you own it, deleting a kite will delete all of its tails as well."
+    made["paths"]["/kites/{kite_id}"]["delete"]["description"] = told
+    draft = draft_of(doc_of(tmp_path, made))
+    assert why_left_out(draft, "delete_kite")

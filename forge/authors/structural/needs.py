@@ -41,7 +41,7 @@ _FOREVER = re.compile(
 )
 _BESIDES = re.compile(
     r"\band (all )?(its|their) (associated|related)\b"
-    r"|\bwill (also )?(refund|create|remove)\b"
+    r"|\bwill (also )?(refund|create|remove|delete all)\b"
     r"|\bfunds will be\b|\band links\b|\ball objects related\b"
     r"|\b(?:also|then) (?:immediately )?(?:cancels?|closes?|refunds?|revokes?|archives?)\b",
     re.IGNORECASE,

@@ -226,6 +226,8 @@ def plan_update(
             if argument.required and not fixed:
                 raise Unclear(f"nothing shows what its required argument {argument.field} becomes")
             continue
+        if _CURRENT.search(argument.description):
+            continue
         uses.append(made)
         filled.add(made.column)
     if not uses:
@@ -239,6 +241,12 @@ def plan_update(
     if keys and keys[0].argument.where == "body":
         notes = (*notes, f"`{keys[0].name}` says which {sheet.table.noun}.")
     return Plan(reading, sheet, "update", (*keys, *uses), reply, replaces=replaces, notes=notes)
+
+
+_CURRENT = re.compile(
+    r"\b(confirm|ensure|check|verify)\w* (that )?(you'?re|you are|it is) updating\b", re.IGNORECASE
+)
+"""Of the version that an update is made from, which is not what it becomes."""
 
 
 def _key_in_body(sheet: Sheet, reading: Reading) -> Use:
