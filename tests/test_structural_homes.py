@@ -133,7 +133,9 @@ def test_a_put_that_is_said_to_create_makes_what_is_not_there(tmp_path: Path) ->
             "responses": answer(knot),
         },
     )
-    session = session_of(draft_of(doc_of(tmp_path, crud("kite", KITE, more))))
+    draft = draft_of(doc_of(tmp_path, crud("kite", KITE, more)))
+    assert check_tools(environment_of(draft))["put_knot"].passed
+    session = session_of(draft)
     kite = value(session.call("create_kite", {"name": "Ada"}))["kite_id"]
     one = {"kite_id": kite, "knot_name": "bowline"}
     for color in ("red", "blue"):
