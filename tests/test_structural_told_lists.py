@@ -130,3 +130,27 @@ def test_an_argument_is_the_property_that_its_description_names(tmp_path: Path) 
     draft = draft_of(doc_of(tmp_path, spec))
     assert table(draft.state_schema, "mirrors").key == ("remote_name",)
     assert "get('mirrors', name)" in draft.sources["get_mirror"]
+
+
+def test_of_two_sizes_of_a_page_the_deprecated_one_is_not_offered(tmp_path: Path) -> None:
+    spec = _issues(schema=TEXT)
+    spec["paths"]["/issues"]["get"]["parameters"] = [
+        {"name": "per_page", "in": "query", "description": "deprecated - use limit"},
+        {"name": "limit", "in": "query", "description": "page size"},
+    ]
+    for each in spec["paths"]["/issues"]["get"]["parameters"]:
+        each["schema"] = {"type": "integer"}
+    listed = tool(draft_of(doc_of(tmp_path, spec)), "list_issues")
+    assert list(listed.parameters["properties"]) == ["limit"]
+
+
+def test_a_path_that_says_name_of_the_thing_picks_by_its_name(tmp_path: Path) -> None:
+    tag = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+    spec = crud("tag", tag)
+    picks = spec["paths"].pop("/tags/{tag_id}")
+    named = {"name": "tag", "in": "path", "required": True, "description": "name of tag"}
+    got = {**picks["get"], "parameters": [{**named, "schema": TEXT}]}
+    spec["paths"]["/tags/{tag}"] = {"get": got}
+    draft = draft_of(doc_of(tmp_path, spec))
+    [match] = tool(draft, "get_tag").effect.match.values()
+    assert match.column == "name"

@@ -94,7 +94,7 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
     uses = sorting_uses(sheet, tuple(a for a in arguments if not is_look(a)), uses)
     taken: set[tuple[str, Op]] = set()
     kept: list[Use] = []
-    for use in uses:
+    for use in _current(uses):
         if use.role == "match":
             if (use.column, use.op) in taken:
                 continue
@@ -102,6 +102,18 @@ def list_uses(model: Model, sheet: Sheet, arguments: tuple[Argument, ...]) -> li
         kept.append(use)
     return kept
 
+
+def _current(uses: list[Use]) -> list[Use]:
+    """Without arguments that are told to be deprecated where another one does the same."""
+    old = [
+        u
+        for u in uses
+        if u.role in ("limit", "page") and _DEPRECATED.search(u.argument.description)
+    ]
+    return [u for u in uses if u not in old or all(o is u or o.role != u.role for o in uses)]
+
+
+_DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 
 # ------------------------------------------------------------------- filters
 

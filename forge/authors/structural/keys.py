@@ -193,6 +193,10 @@ def property_named(
         return next((name for name in own if kind in (kinds[name], "any")), None)
     id_ = own_id(noun, kinds)
     is_noun = field == noun or field == noun[-len(field) :]
+    by_name = bool(re.match(r"(the )?name of (the |a )?\w+\b", told)) and kind == "string"
+    by_name = by_name and field[-1] not in _PEOPLE
+    if is_noun and by_name and kinds.get(names.get(("name",), "")) == kind:
+        return names[("name",)]
     if is_noun and id_ is not None and kinds[id_] == kind:
         return id_
     found = _known_by(field, noun, kind, names, kinds)
