@@ -3,9 +3,10 @@
     python evals/structural_audit.py DOCUMENT ENVIRONMENTS [--size 30] [--names]
 
 `DOCUMENT` is one OpenAPI file, `ENVIRONMENTS` a data set that `forge synth` made of it (and maybe
-of others). Of the operations that became tools, `--size` are drawn by `random.Random` with the
-sha256 of the document, so that nobody chooses; the whole is written as Markdown, to be read by
-someone who judges. `--names` prints only what was drawn.
+of others). All operations of the document are shuffled by `random.Random` with the sha256 of the
+document, so that nobody chooses, and the first `--size` that became tools are drawn: a rule that
+is mended changes the draw by what it lets in or leaves out only. The whole is written as Markdown,
+to be read by someone who judges. `--names` prints only what was drawn.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import ast
 import hashlib
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,15 @@ def made_of(digest: str, folder: Path) -> dict[str, Made]:
     return found
 
 
-def drawn(digest: str, operations: list[str], size: int) -> list[str]:
-    """The same for the same document and operations."""
-    rng = random.Random(int(digest, 16))
-    return rng.sample(sorted(operations), min(size, len(operations)))
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+
+def drawn(digest: str, document: Any, made: Container[str], size: int) -> list[str]:
+    """The first that were made, in the document's own random order."""
+    paths = document.get("paths", {})
+    every = sorted(f"{m.upper()} {path}" for path in paths for m in METHODS if m in paths[path])
+    random.Random(int(digest, 16)).shuffle(every)
+    return [operation for operation in every if operation in made][:size]
 
 
 def followed(value: Any, document: Any, depth: int = 0) -> Any:
@@ -124,12 +130,13 @@ def main() -> None:
     content = asked.document.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     found = made_of(digest, asked.environments)
-    operations = drawn(digest, list(found), asked.size)
+    document = yaml.load(content, Loader=yaml.CSafeLoader)
+    operations = drawn(digest, document, found, asked.size)
     if asked.names:
         print("\n".join(operations))
         return
     print(f"# {asked.document.name}: {len(operations)} of {len(found)} operations\n")
-    print("\n".join(page(yaml.safe_load(content), found, operations)))
+    print("\n".join(page(document, found, operations)))
 
 
 if __name__ == "__main__":
