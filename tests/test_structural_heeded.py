@@ -53,6 +53,13 @@ def test_what_is_given_once_is_in_no_update(tmp_path: Path) -> None:
     assert "region" not in _taken(draft, "update_board")
 
 
+def test_what_is_said_to_be_for_another_operation_is_in_no_put(tmp_path: Path) -> None:
+    moved = {**TEXT, "description": "It cannot be modified using a PUT request; move the board."}
+    spec = _boards(region=moved)
+    spec["paths"]["/boards/{board_id}"]["put"] = spec["paths"]["/boards/{board_id}"].pop("patch")
+    assert "region" not in _taken(_draft(tmp_path, spec), "update_board")
+
+
 def test_what_an_update_is_said_not_to_change_it_does_not_take(tmp_path: Path) -> None:
     spec = _told(_boards(kind=TEXT), "update_board", "A board's `kind` cannot be updated.")
     assert "kind" not in _taken(_draft(tmp_path, spec), "update_board")

@@ -18,6 +18,10 @@ _ONCE = re.compile(
     r"|\bonly be (set|specified|given|provided) (on|at|during|upon|when) creat",
     re.IGNORECASE,
 )
+_NOT_BY = re.compile(
+    r"\b(?:cannot|can't|can not) be (?:changed|updated|modified) (?:using|by|with|through|via) "
+    r"an? (PUT|PATCH|POST)\b"
+)
 _NAMED_ONCE = re.compile(r"`(\w+)` (?:cannot|can't|can not) be (?:changed|updated|modified)\b")
 _MADE_IN = re.compile(
     r"\b(?:is|are) required to be created in an? (?:specific|given) (\w+)", re.IGNORECASE
@@ -59,7 +63,7 @@ def check_made_in(plan: Plan) -> None:
 
 def is_fixed(plan: Plan, argument: Argument) -> bool:
     """Whether an update may not change what the argument gives."""
-    if _ONCE.search(argument.description):
+    if _ONCE.search(argument.description) or _is_for_another(plan, argument):
         return True
     named: set[str] = set()
     for sentence in sentences(plan.reading):
@@ -70,6 +74,16 @@ def is_fixed(plan: Plan, argument: Argument) -> bool:
             if made_in is not None and _ONCE.search(sentence):
                 named.add(made_in[1])
     return argument.field in named | _instead(plan.sheet, named)
+
+
+def _is_for_another(plan: Plan, argument: Argument) -> bool:
+    """Whether a value is said to be changed by another operation: "not by a PUT request"."""
+    named = [
+        s.property(argument.field) for s in plan.sheet.entity.shown if argument.field in s.names()
+    ]
+    told = [argument.description, *(shape.description for shape in named)]
+    found = [match[1] for text in told for match in _NOT_BY.finditer(text)]
+    return plan.reading.operation.method in found
 
 
 def _instead(sheet: Sheet, names: set[str]) -> set[str]:
