@@ -212,3 +212,22 @@ def test_what_its_parent_lists_too_is_not_made(tmp_path: Path) -> None:
         }
     }
     assert "the cards of a board" in why_left_out(_draft(tmp_path, spec), "create_card")
+
+
+def test_a_new_record_is_not_made_to_need_what_the_document_calls_optional(tmp_path: Path) -> None:
+    record = _record("board", colour={**TEXT, "description": "Optional colour of the board."})
+    record["required"] = ["colour"]
+    spec = _boards(colour=record["properties"]["colour"])
+    spec["components"]["schemas"]["Board"] = record
+    spec["paths"]["/boards"]["post"]["requestBody"] = body(
+        {**record, "required": [], "properties": {**record["properties"]}}
+    )
+    assert "colour" in why_left_out(_draft(tmp_path, spec), "create_board")
+
+
+def test_ids_of_another_system_deep_inside_refer_to_nothing(tmp_path: Path) -> None:
+    ids = {"card_id": TEXT, "mirror_account_id": TEXT}
+    outer = {"type": "object", "properties": {"mirror": {"type": "object", "properties": ids}}}
+    hook = {"type": "object", "properties": {"target": outer}}
+    draft = _draft(tmp_path, _boards(("card", _record("card")), hook=hook))
+    assert "references='cards'" not in repr(table(draft.state_schema, "boards"))

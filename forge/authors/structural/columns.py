@@ -162,6 +162,8 @@ def _object(
         return Column.model_validate({**about, "type": "object", "values": inner})
     properties = []
     needed = shape.required()
+    if depth > 1 and _is_of_another_system(shape, reference):
+        reference = _to_nothing
     links = frozenset() if taken else links_in(shape)
     for name in shape.names():
         inner_shape = shape.property(name)
@@ -206,6 +208,17 @@ def is_free_shape(shape: Shape) -> bool:
 def is_free(column: Column) -> bool:
     """Whether a column holds objects of any properties."""
     return column.type == "object" and not column.properties and column.values is None
+
+
+def _is_of_another_system(shape: Shape, reference: Reference) -> bool:
+    """Whether an object, deep inside, has ids of what the document does not know: `jobId` beside
+    such an `accountId` is of no job that it knows."""
+    ids = [name for name in shape.names() if is_id(name) and without_id(name)]
+    return any(reference(name, shape.property(name)) is None for name in ids)
+
+
+def _to_nothing(name: str, shape: Shape) -> None:
+    return None
 
 
 def is_id(name: str) -> bool:

@@ -145,6 +145,9 @@ def _is_made(sheet: Sheet, field: str) -> bool:
     return column is not None and column.generated is not None
 
 
+_OPTIONAL = re.compile(r"^\W*optional\b|\bis optional\b", re.IGNORECASE)
+
+
 def needed_uses(sheet: Sheet, reading: Reading, uses: list[Use]) -> list[Use]:
     """Columns that must have a value and get none by themselves: their arguments are required,
     unless the document says that they need not be passed."""
@@ -158,7 +161,8 @@ def needed_uses(sheet: Sheet, reading: Reading, uses: list[Use]) -> list[Use]:
             and column.generated is None
         )
         named = use.column in (*sheet.table.key, sheet.table.label)
-        if must and not use.required and not named and not _is_own(sheet, reading):
+        left = not named and not _is_own(sheet, reading)
+        if must and not use.required and (left or _OPTIONAL.search(use.argument.description)):
             raise Unclear(f"nothing shows the {said(split(use.column))} where it is not given")
         made.append(Use(use.argument, "field", use.schema, use.required or must, use.column))
     return made
