@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from forge.authors.structural.kinship import fits, of_name
-from forge.authors.structural.values import make_base
+from forge.authors.structural.values.kinship import fits, of_name
+from forge.authors.structural.values.values import make_base
 from forge.env.base import Base
 from forge.types.state import Column, Parent, StateSchema, Table
 from tests.places import ROOT

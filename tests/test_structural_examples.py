@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from forge.authors.structural.examples import schema_of_examples
+from forge.authors.structural.reading.examples import schema_of_examples
 from tests.documents import answer, body, doc_of, spec
 from tests.structural import draft_of, session_of, table, value, why_left_out
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from forge.authors.author import Draft
 from forge.authors.structural.author import StructuralAuthor
-from forge.authors.structural.clusters import LEAST, MOST, OWN, Unit, clusters_of
+from forge.authors.structural.parts.clusters import LEAST, MOST, OWN, Unit, clusters_of
 from tests.documents import answer, body, doc_of, spec
 from tests.places import CORPUS
 from tests.structural import drafts

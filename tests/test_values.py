@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge.authors.structural.values import may_have, new_value
+from forge.authors.structural.values.values import may_have, new_value
 from forge.env.values import checked
 from forge.types.state import Column, Table
 

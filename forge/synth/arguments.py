@@ -7,7 +7,7 @@ the argument's name is looked up among the columns; else its schema says what it
 from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 
-from forge.authors.structural.values import new_value
+from forge.authors.structural.values.values import new_value
 from forge.authors.structural.words import split
 from forge.env.identity import same
 from forge.errors import ToolError

@@ -1,6 +1,6 @@
 """A value for a column as a wish gives it: a named record, or what a person would say."""
 
-from forge.authors.structural.values import may_have, new_value
+from forge.authors.structural.values.values import may_have, new_value
 from forge.env.identity import same
 from forge.tasks.called import is_unsayable, lies_ahead
 from forge.tasks.choice import any_record, described

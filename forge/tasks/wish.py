@@ -4,7 +4,7 @@ The wish says what changes in the records, never how. Where the tool itself must
 value that a user need not volunteer, the value is a candidate to be told late.
 """
 
-from forge.authors.structural.values import new_value
+from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
 from forge.tasks.called import is_bookkeeping, is_unsayable, stem
 from forge.tasks.choice import any_record, described, fits

@@ -7,27 +7,27 @@ tool of a draft or left out of it with the reason.
 from dataclasses import replace
 
 from forge.authors.author import Draft
-from forge.authors.structural.bare import with_bare_values
-from forge.authors.structural.calls import with_calls
-from forge.authors.structural.classify import plan_of
-from forge.authors.structural.entities import find_entities
-from forge.authors.structural.leads import with_leads
-from forge.authors.structural.likewise import with_likewise
-from forge.authors.structural.model import Model, build_model
-from forge.authors.structural.picks import with_picks
-from forge.authors.structural.plans import Plan
-from forge.authors.structural.reading import Reading, read_operations
-from forge.authors.structural.resources import tell_apart
-from forge.authors.structural.routed import as_resources
-from forge.authors.structural.shown import Shared
-from forge.authors.structural.source import source_of
-from forge.authors.structural.split import left_out_of, parts_of
-from forge.authors.structural.subs import with_subs
-from forge.authors.structural.tables import schema_for
-from forge.authors.structural.ties import with_ties
-from forge.authors.structural.tools import tool_of
-from forge.authors.structural.values import make_base
-from forge.authors.structural.views import Unclear
+from forge.authors.structural.model.entities import find_entities
+from forge.authors.structural.model.model import Model, build_model
+from forge.authors.structural.model.ties import with_ties
+from forge.authors.structural.parts.split import left_out_of, parts_of
+from forge.authors.structural.plans.classify import plan_of
+from forge.authors.structural.plans.likewise import with_likewise
+from forge.authors.structural.plans.plans import Plan
+from forge.authors.structural.plans.subs import with_subs
+from forge.authors.structural.plans.views import Unclear
+from forge.authors.structural.reading.bare import with_bare_values
+from forge.authors.structural.reading.calls import with_calls
+from forge.authors.structural.reading.leads import with_leads
+from forge.authors.structural.reading.picks import with_picks
+from forge.authors.structural.reading.reading import Reading, read_operations
+from forge.authors.structural.reading.resources import tell_apart
+from forge.authors.structural.reading.routed import as_resources
+from forge.authors.structural.source.shown import Shared
+from forge.authors.structural.source.source import source_of
+from forge.authors.structural.source.tables import schema_for
+from forge.authors.structural.source.tools import tool_of
+from forge.authors.structural.values.values import make_base
 from forge.types.doc import ApiDoc, Operation
 from forge.types.environment import LeftOut
 from forge.types.state import State, StateSchema

@@ -151,3 +151,20 @@ def stem(name: str) -> Words:
     """The barest noun of a schema's name; () for a name of no words."""
     found = stems(name)
     return found[-1] if found else ()
+
+
+ID_WORDS = frozenset(["id", "ids", "gid", "gids", "uid", "uids", "uuid", "uuids", "guid", "guids"])
+
+
+def is_id(name: str) -> bool:
+    """Whether a property is named as the id of something: `id`, `petId`, `user_gid`."""
+    words = split(name)
+    return bool(words) and words[-1] in ID_WORDS
+
+
+def without_id(name: str) -> Words:
+    """The noun that an id is of: `home_warehouse_id` -> ("home", "warehouse")."""
+    words = split(name)
+    while words and words[-1] in ID_WORDS:
+        words = words[:-1]
+    return one(words)

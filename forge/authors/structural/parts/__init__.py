@@ -1,0 +1,1 @@
+"""A large document as several environments."""

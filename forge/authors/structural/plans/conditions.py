@@ -1,0 +1,35 @@
+"""What the description of one argument says of when and how it is taken.
+
+Always holds: nothing here knows the record; an argument with a condition is one the agent could
+pass where the document has it refused.
+"""
+
+import re
+
+from forge.authors.structural.reading.reading import Argument
+
+_BOUND = (
+    r"\b(may|can) (only|not) be (updated|set|changed|provided|modified|edited|\w*activated)\b"
+    r"|\bcannot be (updated|set|changed|modified|edited)\b"
+    r"|\bmay only be (used|passed|specified)\b"
+)
+_CONDITIONAL = re.compile(_BOUND, re.IGNORECASE)
+_AT_FIRST = re.compile(
+    r"\b(may|can) only be (set|provided|used|passed|specified) (if|in|when|with|for)\b",
+    re.IGNORECASE,
+)
+_BRINGS = re.compile(r"\bwill have an? \w+ (applied|attached|created)\b", re.IGNORECASE)
+"""It makes another record."""
+_CASELESS = re.compile(r"\bcase[- ]insensitive(ly)?\b|\bis like\b", re.IGNORECASE)
+
+
+def is_conditional(argument: Argument, *, create: bool) -> bool:
+    """Whether an argument is said to be taken now and then only."""
+    said = argument.description
+    at_first = _AT_FIRST.search(said) or _BRINGS.search(said)
+    return bool(at_first or (not create and _CONDITIONAL.search(said)))
+
+
+def is_likeness(description: str) -> bool:
+    """Whether texts are said to be compared by more than being equal."""
+    return bool(_CASELESS.search(description))

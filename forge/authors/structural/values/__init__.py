@@ -1,0 +1,1 @@
+"""The records that an environment starts with, and values that a person might give."""

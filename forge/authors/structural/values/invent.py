@@ -1,0 +1,320 @@
+"""One invented value of a column: what a person of that domain would write there.
+
+Meaning comes first (the column's name, the table's noun, format), then the document's own
+examples, then the word lists. What is drawn depends only on the random generator handed in.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from random import Random
+
+from forge.authors.structural.lexicon import fields, group, lists
+from forge.authors.structural.values.dates import moment_for, written
+from forge.authors.structural.values.kinship import kin_name, kin_of, kind_name
+from forge.authors.structural.values.life import life_in
+from forge.authors.structural.values.meaning import Meaning, meaning, words_of
+from forge.authors.structural.values.numbers import number_for
+from forge.authors.structural.values.phrases import is_person, name_for, phrase, text_for, thing_of
+from forge.authors.structural.values.places import SPOTS
+from forge.authors.structural.values.scene import KINDS, Scene, allowed_kin, slug_of
+from forge.authors.structural.values.texts import (
+    aimed_text,
+    example_of,
+    html_twin,
+    is_placeholder,
+    standing,
+    text_of,
+)
+from forge.authors.structural.words import singular, split, word_set
+from forge.types.data import Json
+from forge.types.state import Column
+
+
+def invent(column: Column, scene: Scene) -> Json:
+    """A value of a column that is neither nested nor an enum, not yet fitted to its limits."""
+    kind = meaning(column, scene.noun)
+    if column.type in ("integer", "number"):
+        column = _with_room(column, scene)
+        return number_for(
+            column,
+            kind,
+            scene.noun,
+            rng=scene.rng,
+            near=scene.near if scene.outer is None else {**scene.outer.near, **scene.near},
+            now=scene.now,
+            label=scene.label,
+            life=life_in(scene.columns, scene.near),
+        )
+    twin = html_twin(column, scene)
+    if twin is not None:
+        return twin
+    if kind == "name" and kin_of(scene.noun):
+        return kin_name(scene.rng, scene.noun, allowed_kin(scene))
+    maker = _MAKERS.get(kind)
+    if maker is not None:
+        return maker(scene)
+    match kind:
+        case "date" | "date-time" | "time":
+            return _moment(column, kind, scene)
+        case "city":
+            return _city(column, scene)
+        case "url":
+            return _url(column, scene)
+        case "serial":
+            return _digits("SN-#####-?", scene.rng)
+        case "code":
+            return _code(column, scene)
+        case "text":
+            return text_of(column, scene)
+        case "boolean":
+            return _boolean(column, scene)
+        case "field":
+            return _field(column, scene)
+        case "thing":
+            return _thing(column, scene)
+    how = standing(scene)
+    if how is not None and kind == "name":
+        return phrase(scene.rng, lists()[f"{how}_title"])
+    example = example_of(column, scene.rng, share=0.15)
+    return example if example is not None else name_for(scene.rng, scene.noun)
+
+
+def _with_room(column: Column, scene: Scene) -> Column:
+    """No more guests than the room that the record refers to has beds."""
+    if split(column.name)[-1:] not in (("adults",), ("guests",), ("people",), ("persons",)):
+        return column
+    room = [
+        value
+        for record in scene.referred
+        for name, value in record.items()
+        if split(name)[-1:] in (("beds",), ("sleeps",), ("capacity",)) and isinstance(value, int)
+    ]
+    most = min([*room, *([] if column.maximum is None else [column.maximum])], default=None)
+    least = 1 if column.minimum is None else column.minimum
+    return column.model_copy(update={"minimum": least, "maximum": most})
+
+
+_DAY_AND_TIME = re.compile(r"\bYYYY-MM-DD HH:MM(?!:)")
+
+
+def _moment(column: Column, kind: Meaning, scene: Scene) -> str:
+    timed = kind != "date"
+    moment = moment_for(
+        scene.rng,
+        column.name,
+        scene.noun,
+        scene.near,
+        scene.now,
+        timed=timed,
+        life=life_in(scene.columns, scene.near),
+    )
+    if _DAY_AND_TIME.search(column.description):
+        return f"{moment:%Y-%m-%d %H:%M}"
+    if kind == "time":
+        return f"{scene.rng.randint(7, 19):02d}:{scene.rng.choice((0, 15, 30, 45)):02d}"
+    return written(moment, kind)
+
+
+def _boolean(column: Column, scene: Scene) -> bool:
+    words = split(column.name)
+    if any(word in group("rare") for word in words):
+        return scene.rng.random() < 0.25
+    if any(word in group("likely") for word in words):
+        return scene.rng.random() < 0.7
+    return scene.rng.random() < 0.45
+
+
+def _field(column: Column, scene: Scene) -> str:
+    words = words_of(column, scene.noun) or ("value",)
+    aimed = aimed_text(column, scene)
+    if aimed is not None:
+        return aimed
+    if words[-1] in ("breed", "species"):
+        return _bred(words[-1], scene)
+    if words[-1:] in KINDS:
+        named = kind_name(scene.rng, scene.noun, scene.label)
+        if named is not None:
+            return named
+    shaped = [e for e in column.examples if isinstance(e, str) and _CODE.fullmatch(e)]
+    if shaped:
+        return mimic(scene.rng.choice(shaped), scene.rng)
+    plain = words[-1] in ("type", "subtype", "kind", "status", "state", "prefix") or (
+        words[-1:] in KINDS and not kin_of(scene.noun)
+    )
+    example = example_of(
+        column, scene.rng, share=1.0 if plain else 0.25 + 0.1 * len(column.examples)
+    )
+    if example is not None:
+        return example
+    own = thing_of(f"{scene.noun} {singular(words[-1])}", whole=True)
+    if own is not None:
+        return phrase(scene.rng, own.names)
+    for word in reversed(words):
+        for known in (word, singular(word)):
+            if known in fields():
+                return phrase(scene.rng, fields()[known])
+    return _said(column, scene)
+
+
+_CODE = re.compile(r"(?=.*\d)[A-Z]{0,4}[ -]?\d{1,5}[A-Z]?")
+"""A short code like "B 07", whose form others of its kind share."""
+
+
+_BREEDS = ("dog", "cat", "rabbit", "horse", "parrot", "hamster")
+
+
+def _bred(wanted: str, scene: Scene) -> str:
+    """A breed of the species beside it, a species of the breed, or any."""
+    texts = [value for value in scene.near.values() if isinstance(value, str)]
+    of_species = [s for s in _BREEDS if any(singular(text.lower()) == s for text in texts)]
+    if wanted == "species":
+        fits = [s for s in _BREEDS if any(text in lists()[f"breed_{s}"] for text in texts)]
+        return scene.rng.choice(fits or _BREEDS)
+    return phrase(scene.rng, lists()[f"breed_{scene.rng.choice(of_species or _BREEDS[:2])}"])
+
+
+_WAYS = word_set(
+    "from to origin destination departure arrival pickup dropoff source target birth home previous"
+)
+
+
+def _city(column: Column, scene: Scene) -> str:
+    """Where the record is; where it leads from or to, another city than the others in it."""
+    if not _WAYS & set(split(column.name)):
+        return scene.spot.city
+    return scene.rng.choice([s.city for s in SPOTS if s.city not in scene.near.values()])
+
+
+def _thing(column: Column, scene: Scene) -> str:
+    if column.name == "value" and not column.examples:
+        return name_for(scene.rng, scene.noun)
+    words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
+    own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
+    if thing_of(own) is None and not is_person(own):
+        return _said(column, scene)
+    example = example_of(column, scene.rng, share=0.25)
+    return example if example is not None else name_for(scene.rng, own)
+
+
+def _said(column: Column, scene: Scene) -> str:
+    """For a column that no list knows: like its example, or a sentence about the record."""
+    aimed = aimed_text(column, scene)
+    if aimed is not None:
+        return aimed
+    coded = [e for e in column.examples if isinstance(e, str) and re.fullmatch(r"\S*\d\S*", e)]
+    if coded and not is_placeholder(coded[0]):
+        return mimic(coded[0], scene.rng)
+    example = example_of(column, scene.rng, share=1.0)
+    if example is not None and (" " not in example or scene.rng.random() < 0.3):
+        return example
+    return text_for(scene.rng, scene.noun)
+
+
+def _code(column: Column, scene: Scene) -> str:
+    rng = scene.rng
+    shapes = [e for e in column.examples if isinstance(e, str) and any(c.isdigit() for c in e)]
+    if shapes:
+        return mimic(rng.choice(shapes), rng)
+    thing = thing_of(scene.noun)
+    letters = (thing.code if thing is not None else "") or "".join(
+        word[0].upper() for word in scene.noun.split() or ["r"]
+    )
+    return f"{letters}-{rng.randint(1042, 98760)}"
+
+
+def mimic(example: str, rng: Random) -> str:
+    """A text of the same shape: other digits, and other capitals where they stand among digits."""
+
+    def other(part: re.Match[str]) -> str:
+        text = part[0]
+        if not re.search(r"\d", text):
+            return text
+        text = re.sub(r"\d", lambda _: str(rng.randint(0, 9)), text)
+        text = re.sub(r"[A-Z]", lambda _: rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ"), text)
+        return re.sub(r"^0(?=\d)", lambda _: str(rng.randint(1, 9)), text)
+
+    return re.sub(r"[A-Za-z0-9]+", other, example)
+
+
+def _email(scene: Scene) -> str:
+    if not is_person(scene.noun) and scene.label and scene.outer is None and " " in scene.label:
+        return f"office@{slug_of(scene.label)}.example.org"
+    first, last = scene.person
+    return f"{slug_of(first)}.{slug_of(last)}@{scene.rng.choice(('example.org', 'example.com'))}"
+
+
+def _username(scene: Scene) -> str:
+    first, last = (slug_of(part).replace("-", "") for part in scene.person)
+    return f"{first}.{last}"
+
+
+_PICTURE = re.compile(r"(photo|image|picture|avatar|thumbnail|logo)", re.IGNORECASE)
+
+
+def _url(column: Column, scene: Scene) -> str:
+    label = scene.label or name_for(scene.rng, scene.noun)
+    if _PICTURE.search(column.name):
+        part = scene.rng.choice(("garden", "portrait", "front", "side", "close-up", "outside"))
+        return f"https://images.example.org/{slug_of(label)}-{part}.jpg"
+    noun = slug_of(" ".join((*scene.noun.split()[:-1], scene.noun.split()[-1])) or "pages")
+    return f"https://www.example.org/{noun}/{slug_of(label)}"
+
+
+def _digits(pattern: str, rng: Random) -> str:
+    text = re.sub("#", lambda _: str(rng.randint(0, 9)), pattern)
+    return re.sub(r"\?", lambda _: rng.choice("ABCDEFGHJKLMNPRSTUVWXY"), text)
+
+
+def _token(scene: Scene) -> str:
+    return hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()[:24]
+
+
+def _uuid(scene: Scene) -> str:
+    digits = hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
+
+
+def _path(scene: Scene) -> str:
+    folder = slug_of(phrase(scene.rng, ("{folder_name}",)))
+    return f"/{folder}/{phrase(scene.rng, ('{file_name}',))}"
+
+
+_MAKERS: dict[Meaning, Callable[[Scene], str]] = {
+    "first_name": lambda s: s.person[0],
+    "last_name": lambda s: s.person[1],
+    "person": lambda s: (
+        " ".join(s.person) if is_person(s.noun) else phrase(s.rng, ("{first_name} {last_name}",))
+    ),
+    "username": _username,
+    "email": _email,
+    "phone": lambda s: _digits(s.spot.dial, s.rng),
+    "slug": lambda s: slug_of(s.label or name_for(s.rng, s.noun)),
+    "street": lambda s: f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}",
+    "address": lambda s: (
+        f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}, {s.spot.city}"
+    ),
+    "line2": lambda s: phrase(s.rng, ("Flat {1-24}", "Apartment {1-60}", "Floor {1-6}")),
+    "country": lambda s: s.spot.country,
+    "country_code": lambda s: s.spot.code,
+    "region": lambda s: s.spot.region,
+    "postal": lambda s: _digits(s.spot.postal, s.rng),
+    "timezone": lambda s: s.spot.timezone,
+    "currency": lambda s: (
+        s.spot.currency
+        if s.is_placed
+        else s.rng.choice(("EUR", "EUR", "USD", "GBP", "CHF", "SEK"))
+    ),
+    "ip": lambda s: f"192.0.2.{s.rng.randint(2, 250)}",
+    "mac": lambda s: s.generic.internet.mac_address(),
+    "domain": lambda s: f"{slug_of(phrase(s.rng, lists()['plain_company']))}.example.org",
+    "path": _path,
+    "uuid": _uuid,
+    "token": _token,
+    "hash": lambda s: _token(s)[:8],
+    "isbn": lambda s: s.generic.code.isbn(),
+    "barcode": lambda s: s.generic.code.ean(),
+    "plate": lambda s: _digits("??-###-?", s.rng),
+    "iban": lambda s: f"{s.spot.code}{s.rng.randint(10, 98)} {_digits('#### #### #### ##', s.rng)}",
+    "last4": lambda s: _digits("####", s.rng),
+}  # fmt: skip
