@@ -5,8 +5,18 @@ from typing import Any
 
 import pytest
 
+from forge.synth.check import check_tools
 from tests.documents import answer, doc_of
-from tests.structural import crud, draft_of, session_of, table, tool, value, why_left_out
+from tests.structural import (
+    crud,
+    draft_of,
+    environment_of,
+    session_of,
+    table,
+    tool,
+    value,
+    why_left_out,
+)
 
 TEXT: dict[str, Any] = {"type": "string"}
 
@@ -112,7 +122,9 @@ def test_a_choice_that_is_told_to_be_made_unasked_is_the_default_and_all_is_ever
     spec = _issues(description=told, schema=TEXT)
     issue = spec["components"]["schemas"]["Issue"]
     issue["properties"]["state"] = {**TEXT, "enum": ["open", "closed"]}
-    session = session_of(draft_of(doc_of(tmp_path, spec)))
+    draft = draft_of(doc_of(tmp_path, spec))
+    assert check_tools(environment_of(draft))["list_issues"].passed
+    session = session_of(draft)
     value(session.call("create_issue", {"title": "A", "state": "closed"}))
     value(session.call("create_issue", {"title": "B", "state": "open"}))
     assert {i["state"] for i in value(session.call("list_issues", {}))} == {"open"}

@@ -57,7 +57,7 @@ def source_of(plan: Plan, shared: Renderer) -> str:
 
 def _optional(use: Use) -> str:
     default = use.schema.get("default")
-    kind = _annotation(use)
+    kind = _annotation(use) + (" | None" if use.every else "")
     if default is None:
         return f"{use.name}: {kind} | None = None"
     return f"{use.name}: {kind} = {default!r}"
