@@ -12,7 +12,7 @@ from forge.env.sandbox.source import check_source, signature_of
 from forge.env.sandbox.stubs import type_findings
 from forge.env.session import World
 from forge.errors import UserError
-from forge.synth import generic, reads, totals, undeclared, writes
+from forge.synth import generic, reads, refusals, totals, undeclared, writes
 from forge.synth.bench import Bench, grounds_of
 from forge.synth.mutants import mutants
 from forge.synth.parts import Parts, without
@@ -41,8 +41,8 @@ _LISTED: dict[str, Check] = {
 }
 _CHANGED: dict[str, Check] = {
     "change": writes.changes_exactly,
-    "requires": writes.refuses_where_required,
-    "strangers": writes.refuses_strangers,
+    "requires": refusals.refuses_where_required,
+    "strangers": refusals.refuses_strangers,
 }
 _BY_VERB: dict[Verb, dict[str, Check]] = {
     "get": {"shows": reads.shows_record, "strangers": reads.misses_record},
@@ -50,10 +50,10 @@ _BY_VERB: dict[Verb, dict[str, Check]] = {
     "count": _LISTED,
     "create": {
         "change": writes.changes_exactly,
-        "references": writes.refuses_bad_references,
-        "twins": writes.refuses_twins,
+        "references": refusals.refuses_bad_references,
+        "twins": refusals.refuses_twins,
     },
-    "update": {**_CHANGED, "references": writes.refuses_bad_references},
+    "update": {**_CHANGED, "references": refusals.refuses_bad_references},
     "delete": {**_CHANGED, "gone": writes.deletes_once},
     "add": {**_CHANGED, "once": writes.changes_once},
     "remove": {**_CHANGED, "once": writes.changes_once},
