@@ -1,8 +1,11 @@
-"""Links of the API itself: addresses and ids of the server's own, which tell an agent nothing.
+"""What an answer may lack. Links of the API itself: addresses and ids of the server's own, which
+tell an agent nothing; and what is kept back.
 
 Always holds: what someone can write is none, and the only address of a record that nobody makes
 is none either, unless its name says so: it may be what the record is about.
 """
+
+import re
 
 from forge.authors.structural.model.entities import Entity
 from forge.authors.structural.reading.reading import field_arguments
@@ -51,6 +54,19 @@ def may_be_left_out(name: str, shape: Shape) -> bool:
         return True
     item = shape.items() if shape.type == "array" else None
     return shape.type == "array" and (item is None or item.type in ("any", "object", "array"))
+
+
+_WITHHELD = re.compile(
+    r"\b(only|never) (be )?(returned|shown|available|visible|displayed|included|accessible)"
+    r" (once|(at|on|upon|during) creation|when .{0,30}creat|via|through|immediately)\b"
+    r"|\bfor security reasons\b",
+    re.IGNORECASE,
+)
+
+
+def is_withheld(shape: Shape) -> bool:
+    """Whether most answers keep a property back: a secret that is shown once."""
+    return _WITHHELD.search(shape.description) is not None
 
 
 def tells_enough(shape: Shape, shown: set[str]) -> bool:

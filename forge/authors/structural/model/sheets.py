@@ -17,7 +17,7 @@ from forge.authors.structural.model.columns import (
 )
 from forge.authors.structural.model.derived import derived_of
 from forge.authors.structural.model.entities import Entity
-from forge.authors.structural.model.hrefs import links_of
+from forge.authors.structural.model.hrefs import is_withheld, links_of
 from forge.authors.structural.model.initial import first_value, said_default, unasked_value
 from forge.authors.structural.model.keys import Key, known_name
 from forge.authors.structural.model.owners import (
@@ -255,7 +255,7 @@ def _properties(entity: Entity) -> dict[str, _Seen]:
 
 def _column(name: str, seen: _Seen, entity: Entity, targets: Targets) -> Column | None:
     shapes = [*seen.shown, *seen.taken]
-    if any(shape.deprecated for shape in shapes):
+    if any(shape.deprecated for shape in shapes) or any(map(is_withheld, seen.shown)):
         return None
     if split(name) in CONSTANT and not seen.taken and not shapes[0].enum:
         return None

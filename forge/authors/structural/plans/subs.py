@@ -17,7 +17,15 @@ from forge.authors.structural.plans.writes import check_filled, plan_update
 from forge.authors.structural.reading.reading import Reading, Step
 from forge.authors.structural.reading.routes import NO_NOUNS
 from forge.authors.structural.shapes import Shape
-from forge.authors.structural.words import Words, a, one, snake, split, word_set
+from forge.authors.structural.words import (
+    Words,
+    a,
+    one,
+    snake,
+    split,
+    without_id,
+    word_set,
+)
 from forge.types.data import Json
 from forge.types.state import Column, Parent
 
@@ -139,9 +147,23 @@ def _makes(reading: Reading, methods: Collection[str], shown: Shape | None) -> b
 
 
 def _of(holder: Sheet, bare: Sheet, *, each: bool) -> Sheet | None:
-    """The sheet with the key of what it is of, which no answer shows, as its own key."""
+    """The sheet with the key of what it is of as its own key: a column that says so, or new ones,
+    which no answer shows."""
     columns: list[Column] = []
     prefix = snake(holder.entity.noun)
+    said = [c for c in bare.table.columns if _says(c, holder)]
+    if len(said) == 1:
+        [own] = said
+        sure = {"required": True, "nullable": False, "default": None, "on_delete": "cascade"}
+        first = own.model_copy(update=sure)
+        rest = tuple(c for c in bare.table.columns if c is not own)
+        parent = Parent(table=holder.name, columns=(own.name,), each=each)
+        return replace(
+            bare,
+            table=bare.table.model_copy(
+                update={"key": (own.name,), "columns": (first, *rest), "parent": parent}
+            ),
+        )
     for name in holder.table.key:
         column = holder.column(name)
         assert column is not None
@@ -164,6 +186,12 @@ def _of(holder: Sheet, bare: Sheet, *, each: bool) -> Sheet | None:
         update={"key": names, "columns": (*columns, *bare.table.columns), "parent": parent}
     )
     return replace(bare, table=table, hidden=bare.hidden | set(names))
+
+
+def _says(column: Column, holder: Sheet) -> bool:
+    """Whether a column is the key of what the record is of, by its own name."""
+    named = holder.entity.noun in (split(column.name), without_id(column.name))
+    return named and column.references == holder.name
 
 
 # ----------------------------------------------------------------------------- plans
