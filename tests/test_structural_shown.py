@@ -53,3 +53,16 @@ def test_a_token_is_made_and_another_text_keeps_the_create_out(tmp_path: Path) -
     assert first["secret"] and first["secret"] != second["secret"]
     other = draft_of(doc_of(tmp_path, crud("kite", _kite(["motto"], motto=TEXT))))
     assert why_left_out(other, "create_kite") == "nothing shows the motto of a new kite"
+
+
+def test_a_secret_that_is_shown_once_is_in_no_answer(tmp_path: Path) -> None:
+    secret = {**TEXT, "description": "The signing secret. Only returned at creation."}
+    kite = {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"kite_id": {**TEXT, "readOnly": True}, "name": TEXT, "secret": secret},
+    }
+    draft = draft_of(doc_of(tmp_path, crud("kite", kite)))
+    [made] = [t for t in draft.state_schema.tables if t.name == "kites"]
+    assert "name" in {c.name for c in made.columns}
+    assert "secret" not in {c.name for c in made.columns}

@@ -145,3 +145,14 @@ def test_what_a_path_picks_one_of_is_no_part_that_each_has_one_of(tmp_path: Path
     document["paths"]["/kites/{kite_id}/pods/{name}"] = {"parameters": names, **one}
     draft = draft_of(doc_of(tmp_path, document))
     assert all(why_left_out(draft, name) for name in ("get_it", "post_it", "delete_it"))
+
+
+def test_the_column_that_names_what_it_is_of_is_its_key(tmp_path: Path) -> None:
+    shown = {**RULES, "properties": {**RULES["properties"], "kite": TEXT}}
+    shown["properties"]["kite"] = {**TEXT, "description": "The id of the kite."}
+    spec = _kites("/kites/{kite_id}/rules", get={"responses": answer(shown)})
+    draft = draft_of(doc_of(tmp_path, spec))
+    assert table(draft.state_schema, "kite_rules").key == ("kite",)
+    session = session_of(draft)
+    kite = value(session.call("list_kites", {}))[0]["kite_id"]
+    assert value(session.call("get_it", {"kite_id": kite}))["kite"] == kite
