@@ -231,3 +231,13 @@ def test_ids_of_another_system_deep_inside_refer_to_nothing(tmp_path: Path) -> N
     hook = {"type": "object", "properties": {"target": outer}}
     draft = _draft(tmp_path, _boards(("card", _record("card")), hook=hook))
     assert "references='cards'" not in repr(table(draft.state_schema, "boards"))
+
+
+def test_a_default_in_brackets_is_what_a_new_record_has(tmp_path: Path) -> None:
+    kind = {
+        **TEXT,
+        "enum": ["open", "closed"],
+        "description": "either `closed` (default) or `open`",
+    }
+    session = session_of(_draft(tmp_path, _boards(kind=kind)))
+    assert value(session.call("create_board", {"name": "Ada"}))["kind"] == "closed"

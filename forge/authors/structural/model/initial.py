@@ -18,15 +18,17 @@ _SAID = re.compile(
     r"(?:[.;](?:\s|$)|,\s(?:and|which|meaning|i\.e)|\s*\(|\)|$)",
     re.IGNORECASE,
 )
+_MARKED = re.compile(r"[`'\"]([\w.-]+)[`'\"]\s*\(default\)", re.IGNORECASE)
 _BEGINNINGS = word_set("draft new open pending active todo created enabled available unpaid")
 _HOLDS = word_set("valid active available open enabled")
 
 
 def said_default(shapes: list[Shape], column: Column) -> Json:
-    """The default in an argument's own words: "Defaults to `once`."; None where it says none, or
-    one that holds only now and then."""
+    """The default in an argument's own words: "Defaults to `once`.", "`once` (default) or"; None
+    where it says none, or one that holds only now and then."""
     for shape in shapes:
         matches = [m[2] for m in _SAID.finditer(shape.description) if "default" in m[0].lower()]
+        matches += _MARKED.findall(shape.description)
         if len(matches) == 1:
             return _read(matches[0], column)
     return None

@@ -26,7 +26,7 @@ _DONE = word_set(
 )
 _COMMON = frozenset(
     {("name",), ("code",), ("number",), ("title",), ("key",), ("slug",), ("tag",), ("email",)}
-    | {("label",), ("no",), ("path",), ("symbol",)}
+    | {("label",), ("no",), ("path",), ("symbol",), ("username",), ("login",)}
 )
 """Names that many entities have, each for itself."""
 _OF = re.compile(

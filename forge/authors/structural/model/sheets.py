@@ -312,6 +312,7 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
         (s.schema["default"] for s in shapes if s.schema.get("default") is not None), None
     )
     creates = [a for r in entity.creates for a in field_arguments(r) if a.field == name]
+    default = said_default([a.shape for a in creates], column) if default is None else default
     if creates and len(creates) == len(entity.creates) and all(a.required for a in creates):
         update["required"] = True
     elif _always_shown(name, entity):
@@ -320,8 +321,7 @@ def _finished(column: Column, seen: _Seen, entity: Entity) -> Column:
             if default is None and _is_token(column):
                 return column.model_copy(update={"generated": "token", "required": True})
         elif default is None and creates:
-            default = said_default([a.shape for a in creates], column)
-            default = unasked_value(column) if default is None else default
+            default = unasked_value(column)
         update["required"] = True
     if column.enum and len(column.enum) == 1 and column.type != "array":
         default = column.enum[0]

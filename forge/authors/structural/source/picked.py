@@ -27,7 +27,7 @@ def picked(plan: Plan) -> list[str]:
         missing = repr(f"there is no such {noun}")
     else:
         wanted = [where(u.column, u.op, u.name) for u in matches.values()]
-        shown = next(iter(matches.values())).name
+        shown = list(matches.values())[-1].name
         missing = repr(f"there is no {noun} ") + f" + repr({shown})"
     return [
         f"{FOUND} = find({table.name!r}, {', '.join(wanted)})",
