@@ -223,7 +223,7 @@ def _known_by(
     elif person:
         words = _NAMES if field == noun or field[-1:] == noun[-1:] else _NAMES[:3]
     elif field in (noun, noun[-1:]) or (len(field) == 1 and noun[-1:][0].startswith(field[0])):
-        words = ((*noun[-1:], "name"), *_NAMES)
+        words = ((*noun[-1:], "name"), ("key",), *_NAMES)
     for tried in words:
         name = names.get(tried)
         if name is not None and kinds[name] == kind:

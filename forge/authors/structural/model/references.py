@@ -123,6 +123,8 @@ class Targets:
         return bound.noun if bound is not None else None
 
     def _named(self, entity: Entity, name: str, shape: Shape) -> Words | None:
+        if shape.type == "integer" and not is_id(name) and split(name) != one(split(name)):
+            return None  # `comments`: how many
         linked = self.links.get((entity.noun, name))
         if linked in self.keys:
             return linked

@@ -18,6 +18,8 @@ _AT_FIRST = re.compile(
     r"\b(may|can) only be (set|provided|used|passed|specified) (if|in|when|with|for)\b",
     re.IGNORECASE,
 )
+_IDLE = re.compile(r"\bignored (unless|if|when)\b", re.IGNORECASE)
+_LISTED = re.compile(r"\bcomma[- ]separated\b", re.IGNORECASE)
 _BRINGS = re.compile(r"\bwill have an? \w+ (applied|attached|created)\b", re.IGNORECASE)
 """It makes another record."""
 _CASELESS = re.compile(r"\bcase[- ]insensitive(ly)?\b|\bis like\b", re.IGNORECASE)
@@ -26,8 +28,13 @@ _CASELESS = re.compile(r"\bcase[- ]insensitive(ly)?\b|\bis like\b", re.IGNORECAS
 def is_conditional(argument: Argument, *, create: bool) -> bool:
     """Whether an argument is said to be taken now and then only."""
     said = argument.description
-    at_first = _AT_FIRST.search(said) or _BRINGS.search(said)
+    at_first = _AT_FIRST.search(said) or _BRINGS.search(said) or _IDLE.search(said)
     return bool(at_first or (not create and _CONDITIONAL.search(said)))
+
+
+def is_several(argument: Argument) -> bool:
+    """Whether one text is said to hold several values."""
+    return argument.shape.type == "string" and bool(_LISTED.search(argument.description))
 
 
 def is_likeness(description: str) -> bool:

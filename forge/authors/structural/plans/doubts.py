@@ -117,6 +117,9 @@ def _check_update(plan: Plan) -> None:
     _check_said(plan, _FOLLOWED, "it has effects that are told elsewhere")
     _check_said(plan, _IN_PARTS, "it changes single parts of an object")
     _check_modes(plan)
+    for argument in plan.reading.taken("body"):
+        if not argument.required and _NEEDED_IF.search(argument.description):
+            raise Unclear(f"its argument {argument.field} is required now and then")
     if not plan.sets:
         _check_said(plan, _FIXED, "it has a condition that no column shows")
         return

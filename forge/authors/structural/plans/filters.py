@@ -10,7 +10,7 @@ from forge.authors.structural.model.columns import schema_of
 from forge.authors.structural.model.model import Model
 from forge.authors.structural.model.sheets import Sheet
 from forge.authors.structural.model.states import chosen_unasked, without_every
-from forge.authors.structural.plans.conditions import is_likeness
+from forge.authors.structural.plans.conditions import is_likeness, is_several
 from forge.authors.structural.plans.paging import ORDERS, described, paging_use, sorting_uses
 from forge.authors.structural.plans.plans import Use
 from forge.authors.structural.plans.views import Unclear
@@ -120,7 +120,7 @@ _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 
 def _filter(model: Model, sheet: Sheet, argument: Argument) -> Use | None:
     words = argument.words
-    if not words:
+    if not words or is_several(argument):
         return None
     if re.search(r"\beither\b", argument.description) and words[-1] in BOUND_WORDS:
         return None

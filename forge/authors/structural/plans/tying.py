@@ -5,6 +5,7 @@ in what is in already changes nothing, as does taking out what is not, unless th
 that it is not found.
 """
 
+import re
 from dataclasses import replace
 from typing import Literal
 
@@ -19,7 +20,9 @@ from forge.authors.structural.plans.reads import list_reply
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.plans.writes import check_filled
 from forge.authors.structural.reading.reading import Argument, Reading, Step
+from forge.authors.structural.words import split
 from forge.types.data import Json
+from forge.types.environment import Requirement
 
 
 def plan_tie(model: Model, reading: Reading) -> Plan | None:
@@ -37,14 +40,36 @@ def plan_tie(model: Model, reading: Reading) -> Plan | None:
     _check_rest(reading, touch, keys)
     if touch.does == "list":
         return _list(model, reading, tie, holder, items, keys)
+    requires = _told_of_holder(holder, reading)
     if touch.does in ("set", "clear"):
-        return _whole(model, reading, tie, holder, items, keys, touch)
+        plan = _whole(model, reading, tie, holder, items, keys, touch)
+        return replace(plan, requires=requires)
     if touch.item is None:
         raise Unclear("nothing shows which of its arguments is the item")
     if touch.does == "ask":
         return _ask(model, reading, tie, holder, items, keys, touch.item)
     adds = touch.does in ("put", "add")
-    return _change(model, reading, tie, holder, items, keys, touch.item, adds=adds)
+    plan = _change(model, reading, tie, holder, items, keys, touch.item, adds=adds)
+    if requires and tie.turned:
+        raise Unclear(f"its {holder.table.noun} must be in a state")
+    return replace(plan, requires=requires)
+
+
+def _told_of_holder(holder: Sheet, reading: Reading) -> tuple[Requirement, ...]:
+    """What must hold of the holder, as descriptions and refusals say: "when visibility is not set
+    to `selected`"."""
+    operation = reading.operation
+    told = " ".join(f"{operation.description} {' '.join(operation.failures.values())}".split())
+    found = []
+    for column in holder.table.columns:
+        values = "|".join(re.escape(v) for v in column.enum or () if isinstance(v, str))
+        named = re.escape(" ".join(split(column.name)))
+        match = (
+            re.search(rf"\b{named}\b[^.]{{0,60}}\bset to `?({values})\b", told) if values else None
+        )
+        if match is not None:
+            found.append(Requirement(column=column.name, op="eq", value=match[1]))
+    return tuple(found)
 
 
 def _check_rest(reading: Reading, touch: Touch, keys: list[Use]) -> None:

@@ -1,5 +1,7 @@
-"""The source that finds the one record that a tool is about."""
+"""The source that finds the one record that a tool is about, and refuses one that is not as it
+must be."""
 
+from forge.authors.structural.model.sheets import Sheet
 from forge.authors.structural.plans.plans import Plan
 from forge.authors.structural.source.syntax import FOUND, ROW, constant, where
 
@@ -35,3 +37,15 @@ def picked(plan: Plan) -> list[str]:
         f"    fail('not_found', {missing})",
         f"{ROW} = {FOUND}[0]",
     ]
+
+
+def required(plan: Plan, sheet: Sheet) -> list[str]:
+    """Lines that refuse where the record in `row`, of the sheet, is not as it must be."""
+    lines = []
+    for need in plan.requires:
+        value = repr(need.value)
+        have = f"{ROW}.get({need.column!r})"
+        test = {"eq": "!=", "ne": "==", "in": "not in"}[need.op]
+        text = repr(f"the {need.column} of the {sheet.table.noun} is ")
+        lines += [f"if {have} {test} {value}:", f"    fail('conflict', {text} + repr({have}))"]
+    return lines

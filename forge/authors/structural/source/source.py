@@ -10,7 +10,7 @@ from collections.abc import Callable
 from forge.authors.structural.plans.plans import Plan, Tally, Use
 from forge.authors.structural.reading.reading import ASKER
 from forge.authors.structural.source.listing import list_body
-from forge.authors.structural.source.picked import picked
+from forge.authors.structural.source.picked import picked, required
 from forge.authors.structural.source.syntax import (
     ANSWER,
     HOLDER,
@@ -104,18 +104,6 @@ def _guards(plan: Plan) -> list[str]:
     return lines
 
 
-def _required(plan: Plan) -> list[str]:
-    """Lines that refuse where the record is not as it must be."""
-    lines = []
-    for need in plan.requires:
-        value = repr(need.value)
-        have = f"{ROW}.get({need.column!r})"
-        test = {"eq": "!=", "ne": "==", "in": "not in"}[need.op]
-        text = repr(f"the {need.column} of the {plan.sheet.table.noun} is ")
-        lines += [f"if {have} {test} {value}:", f"    fail('conflict', {text} + repr({have}))"]
-    return lines
-
-
 def _key(plan: Plan) -> str:
     return "".join(f", {ROW}[{c!r}]" for c in plan.sheet.table.key)
 
@@ -156,7 +144,7 @@ def _create_body(plan: Plan, shared: Renderer) -> list[str]:
 
 
 def _update_body(plan: Plan, shared: Renderer) -> list[str]:
-    lines = [*picked(plan), *_required(plan)]
+    lines = [*picked(plan), *required(plan, plan.sheet)]
     if plan.replaces:
         lines += _replaced(plan)
     else:
@@ -191,7 +179,7 @@ def _replaced(plan: Plan) -> list[str]:
 
 
 def _delete_body(plan: Plan, shared: Renderer) -> list[str]:
-    lines = [*picked(plan), *_required(plan)]
+    lines = [*picked(plan), *required(plan, plan.sheet)]
     gone = f"delete({plan.sheet.name!r}{_key(plan)})"
     if plan.reply.kind == "constant":
         return [*lines, gone, f"return {plan.reply.constant}"]

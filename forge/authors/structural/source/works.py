@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from forge.authors.structural.plans.plans import Bulk, Plan, Put, Tally, Tied
 from forge.authors.structural.source.listing import list_body
-from forge.authors.structural.source.picked import picked
+from forge.authors.structural.source.picked import picked, required
 from forge.authors.structural.source.syntax import (
     ANSWER,
     FOUND,
@@ -86,7 +86,7 @@ def _tied_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
         return list_body(plan, shared)
     assert tied.item is not None
     lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, fixed=tied.fixed, work=None))
-    lines.append(f"{HOLDER} = {ROW}")
+    lines += [*required(plan, tied.holder), f"{HOLDER} = {ROW}"]
     key = tied.items.table.key[0]
     by_key = tied.item.column == key
     item = ITEM if tied.many or not by_key else tied.item.name
