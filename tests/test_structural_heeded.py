@@ -241,3 +241,47 @@ def test_a_default_in_brackets_is_what_a_new_record_has(tmp_path: Path) -> None:
     }
     session = session_of(_draft(tmp_path, _boards(kind=kind)))
     assert value(session.call("create_board", {"name": "Ada"}))["kind"] == "closed"
+
+
+def test_an_argument_that_is_now_and_then_ignored_is_not_offered(tmp_path: Path) -> None:
+    why = {**TEXT, "description": "The reason. Ignored unless `state` is changed."}
+    draft = _draft(tmp_path, _boards(state={**TEXT, "enum": ["open", "closed"]}, why=why))
+    assert "state" in _taken(draft, "update_board")
+    assert "why" not in _taken(draft, "update_board")
+
+
+def test_a_flag_that_does_more_than_to_be_stored_is_not_offered(tmp_path: Path) -> None:
+    draft_flag = {
+        **FLAG,
+        "description": "`true` makes it a draft, and `false` publishes the board.",
+    }
+    assert "draft" not in _taken(_draft(tmp_path, _boards(draft=draft_flag)), "update_board")
+
+
+def test_an_update_with_an_argument_required_now_and_then_is_left_out(tmp_path: Path) -> None:
+    why = {**TEXT, "description": "Required when the state is `closed`."}
+    draft = _draft(tmp_path, _boards(state={**TEXT, "enum": ["open", "closed"]}, why=why))
+    assert "required now and then" in why_left_out(draft, "update_board")
+
+
+def test_a_filter_that_takes_several_values_in_one_text_is_not_offered(tmp_path: Path) -> None:
+    spec = _boards(kind=TEXT)
+    told = {"name": "kind", "in": "query", "schema": TEXT, "description": "Comma-separated kinds."}
+    spec["paths"]["/boards"]["get"]["parameters"] = [told]
+    assert "kind" not in _taken(_draft(tmp_path, spec), "list_boards")
+
+
+def test_how_many_there_are_refers_to_none_of_them(tmp_path: Path) -> None:
+    card = {"type": "object", "properties": {"id": {"type": "integer", **MADE}, "name": TEXT}}
+    spec = _boards(("card", card), cards={"type": "integer", **MADE})
+    [cards] = [
+        c for c in table(_draft(tmp_path, spec).state_schema, "boards").columns if c.name == "cards"
+    ]
+    assert cards.references is None
+
+
+def test_an_object_of_counts_is_no_column(tmp_path: Path) -> None:
+    number = {"type": "integer"}
+    sums = {"type": "object", "properties": {"total_count": number, "up": number, "down": number}}
+    draft = _draft(tmp_path, _boards(votes={**sums, **MADE}))
+    assert "votes" not in {c.name for c in table(draft.state_schema, "boards").columns}

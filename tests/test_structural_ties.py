@@ -209,3 +209,52 @@ def test_a_set_of_the_one_who_asks_is_kept_at_their_own_record(tmp_path: Path) -
     assert other in [user["user_id"] for user in value(session.call("followed", {}))]
     value(session.call("unfollow", {"user_id": other}))
     assert other not in [user["user_id"] for user in value(session.call("followed", {}))]
+
+
+def test_a_set_that_only_some_holders_have_is_refused_for_the_others(tmp_path: Path) -> None:
+    kite = {
+        "type": "object",
+        "required": ["name", "access"],
+        "properties": {
+            "kite_id": {"type": "string", "readOnly": True},
+            "name": {"type": "string"},
+            "access": {"type": "string", "enum": ["all", "selected"]},
+        },
+    }
+    flyer = {
+        "type": "object",
+        "required": ["name"],
+        "properties": {
+            "flyer_id": {"type": "string", "readOnly": True},
+            "name": {"type": "string"},
+        },
+    }
+    spec = crud("kite", kite)
+    other = crud("flyer", flyer)
+    spec["paths"] |= other["paths"]
+    spec["components"]["schemas"] |= other["components"]["schemas"]
+    keys = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in ("kite_id", "flyer_id")
+    ]
+    gone = {"204": {"description": "done"}}
+    refused = {"409": {"description": "Conflict when access is not set to selected"}}
+    flyers = {"type": "array", "items": {"$ref": "#/components/schemas/Flyer"}}
+    spec["paths"]["/kites/{kite_id}/flyers"] = {
+        "get": {
+            "operationId": "list_kite_flyers",
+            "parameters": keys[:1],
+            "responses": answer(flyers),
+        }
+    }
+    spec["paths"]["/kites/{kite_id}/flyers/{flyer_id}"] = {
+        "parameters": keys,
+        "put": {"operationId": "put_it", "responses": {**gone, **refused}},
+        "delete": {"operationId": "take_it", "responses": {**gone, **refused}},
+    }
+    session = session_of(draft_of(doc_of(tmp_path, spec)))
+    someone = value(session.call("create_flyer", {"name": "Ada"}))["flyer_id"]
+    for access, failure in (("all", "conflict"), ("selected", None)):
+        kite_id = value(session.call("create_kite", {"name": access, "access": access}))["kite_id"]
+        done = session.call("put_it", {"kite_id": kite_id, "flyer_id": someone})
+        assert done.failure == failure

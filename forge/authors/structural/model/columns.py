@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from forge.authors.structural.limits import limits
-from forge.authors.structural.model.hrefs import links_in
+from forge.authors.structural.model.hrefs import is_link, links_in
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import Words, is_id, split, without_id
 from forge.types.data import Json, JsonSchema
@@ -159,6 +159,8 @@ def _object(
         if inner is None or inner.type in ("object", "array"):
             return None
         return Column.model_validate({**about, "type": "object", "values": inner})
+    if _tallies(shape):
+        return None
     properties = []
     needed = shape.required()
     if depth > 1 and _is_of_another_system(shape, reference):
@@ -207,6 +209,13 @@ def is_free_shape(shape: Shape) -> bool:
 def is_free(column: Column) -> bool:
     """Whether a column holds objects of any properties."""
     return column.type == "object" and not column.properties and column.values is None
+
+
+def _tallies(shape: Shape) -> bool:
+    """Whether an object says how many there are of this and that: worked out from other records."""
+    kinds = {n: shape.property(n).type for n in shape.names() if not is_link(n, shape.property(n))}
+    totals = [name for name in kinds if split(name) in (("total", "count"), ("total",))]
+    return len(kinds) > 2 and bool(totals) and set(kinds.values()) == {"integer"}
 
 
 def _is_of_another_system(shape: Shape, reference: Reference) -> bool:

@@ -20,8 +20,12 @@ _AT_FIRST = re.compile(
 )
 _IDLE = re.compile(r"\bignored (unless|if|when)\b", re.IGNORECASE)
 _LISTED = re.compile(r"\bcomma[- ]separated\b", re.IGNORECASE)
-_BRINGS = re.compile(r"\bwill have an? \w+ (applied|attached|created)\b", re.IGNORECASE)
-"""It makes another record."""
+_BRINGS = re.compile(
+    r"\bwill have an? \w+ (applied|attached|created)\b"
+    r"|\b(true|false)`? (publishes|starts|sends|triggers|deploys)\b",
+    re.IGNORECASE,
+)
+"""It makes another record, or does more than to be stored."""
 _CASELESS = re.compile(r"\bcase[- ]insensitive(ly)?\b|\bis like\b", re.IGNORECASE)
 
 
