@@ -4,7 +4,7 @@
 def list_rooms(
     kind: str | None = None,
     floor: int | None = None,
-    state: str | None = None,
+    state: str = 'open',
     max_rate: float | None = None,
     sort: str | None = None,
 ) -> dict:
@@ -62,7 +62,7 @@ def list_guests(
 ) -> dict:
     'List guests'
     if page_number < 1 or page_size < 1:
-        fail('invalid', 'pages and their sizes are counted from 1')
+        fail('invalid', 'pages are counted from 1 and their sizes from 1')
     rows = find('guests', **given(name=name, country=country), limit=page_size, offset=(page_number - 1) * page_size)
     return {'data': rows, 'page': page_number}
 
@@ -107,7 +107,7 @@ def replace_guest(
 def list_reservations(
     guest_id: str | None = None,
     room_number: int | None = None,
-    status: str | None = None,
+    status: str = 'booked',
     arrival_from: str | None = None,
     arrival_to: str | None = None,
     page_number: int = 1,
@@ -121,7 +121,7 @@ def list_reservations(
             fail('invalid', 'cannot sort by ' + repr(sort))
         order = [sort]
     if page_number < 1 or page_size < 1:
-        fail('invalid', 'pages and their sizes are counted from 1')
+        fail('invalid', 'pages are counted from 1 and their sizes from 1')
     rows = find('reservations', sort=order, **given(guest_id=guest_id, room_number=room_number, status=status, arrival__ge=arrival_from, arrival__le=arrival_to), limit=page_size, offset=(page_number - 1) * page_size)
     return {'data': rows, 'page': page_number}
 

@@ -17,7 +17,7 @@ def list_products(
             fail('invalid', 'cannot sort by ' + repr(sort))
         order = [sort]
     if page_number < 1 or page_size < 1:
-        fail('invalid', 'pages and their sizes are counted from 1')
+        fail('invalid', 'pages are counted from 1 and their sizes from 1')
     rows = find('products', sort=order, **given(category=category, name=name, price__ge=min_price, price__le=max_price), limit=page_size, offset=(page_number - 1) * page_size)
     return rows
 
@@ -70,7 +70,7 @@ def list_customers(
 ) -> list:
     'List customers'
     if page_number < 1 or page_size < 1:
-        fail('invalid', 'pages and their sizes are counted from 1')
+        fail('invalid', 'pages are counted from 1 and their sizes from 1')
     rows = find('customers', **given(name=name, city=city, tier=tier), limit=page_size, offset=(page_number - 1) * page_size)
     return rows
 
@@ -114,7 +114,7 @@ def list_orders(
             fail('invalid', 'cannot sort by ' + repr(sort))
         order = [sort]
     if page_number < 1 or page_size < 1:
-        fail('invalid', 'pages and their sizes are counted from 1')
+        fail('invalid', 'pages are counted from 1 and their sizes from 1')
     rows = find('orders', sort=order, **given(customer_id=customer_id, status=status), limit=page_size, offset=(page_number - 1) * page_size)
     return rows
 

@@ -62,7 +62,7 @@ def remove_book(book_id: str) -> None:
     return None
 
 
-def list_members(name: str | None = None, status: str | None = None) -> list:
+def list_members(name: str | None = None, status: str = 'active') -> list:
     'List members'
     rows = find('members', **given(name=name, status=status))
     return rows
@@ -104,7 +104,7 @@ def suspend_member(card_number: int) -> dict:
 def list_loans(
     card_number: int | None = None,
     book_id: str | None = None,
-    status: str | None = None,
+    status: str = 'active',
     limit: int = 25,
     offset: int = 0,
     sort: str | None = None,
