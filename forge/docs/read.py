@@ -85,7 +85,7 @@ def _read_folder(folder: Path, found: dict[Path, ApiDoc], validate: bool) -> Non
         )
     if failed:
         first = found[made[0]]
-        skipped = (Skipped(name, f"{error.what}") for name, error in failed)
+        skipped = (Skipped(name, error.what) for name, error in failed)
         found[made[0]] = replace(first, skipped=(*first.skipped, *skipped))
 
 
