@@ -10,7 +10,7 @@ import pytest
 from forge.env.compare import compare
 from forge.env.session import World
 from forge.gates.judge import judge
-from forge.tasks.play import facts_of, play
+from forge.tasks.dags.play import facts_of, play
 from forge.types.call import Call
 from forge.types.data import Json
 from forge.types.environment import Environment

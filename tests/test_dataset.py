@@ -25,10 +25,12 @@ from forge.dataset.hashes import environment_hash, is_edited, sealed, task_hash
 from forge.dataset.query import query
 from forge.errors import UserError
 from forge.types.call import Call
+from forge.types.dag import TaskDag
 from forge.types.data import Data
 from forge.types.environment import Edge, Environment, ToolGraph
+from forge.types.intent import Intent
 from forge.types.state import TableOverlay
-from forge.types.task import GateReport, Intent, Task, TaskDag
+from forge.types.task import GateReport, Task
 from tests.places import CASES, HAND
 
 PROJECTS = HAND / "envs" / "projects"

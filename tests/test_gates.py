@@ -16,23 +16,12 @@ from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
 from forge.gates.unambiguous import unambiguous
 from forge.gates.unique import Seen, unique
-from forge.tasks.columns import table_named
+from forge.tasks.intents.columns import table_named
 from forge.types.call import Call
+from forge.types.dag import CallNode, Default, ReasonNode, TaskDag
+from forge.types.intent import Aggregate, Answer, Condition, Intent, Plain, Selection
 from forge.types.state import TableOverlay
-from forge.types.task import (
-    Aggregate,
-    Answer,
-    CallNode,
-    Condition,
-    Default,
-    Due,
-    Intent,
-    Plain,
-    ReasonNode,
-    Selection,
-    Task,
-    TaskDag,
-)
+from forge.types.task import Due, Task
 from tests.worlds import World, hand_environment, hand_tasks, hand_world
 
 

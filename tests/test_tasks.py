@@ -9,31 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge.gates.keep import Tally, kept_tasks, shape_of
-from forge.tasks.called import bare, called, is_unsayable, is_yes_no_noun
-from forge.tasks.graph import as_network, tool_graph
-from forge.tasks.intent import IntentError, carry_out
+from forge.tasks.dags.graph import as_network, tool_graph
+from forge.tasks.dags.play import before, play, random_order
+from forge.tasks.dags.reason import ReasonError, reason
+from forge.tasks.dags.walk import walk
+from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.make import Proposer, random_of
-from forge.tasks.play import before, play, random_order
-from forge.tasks.reason import ReasonError, reason
-from forge.tasks.scene import Unfit
-from forge.tasks.spoken import listed, renderings
-from forge.tasks.walk import walk
-from forge.tasks.words import a, human, plural, role, split
+from forge.tasks.speech.called import bare, called, is_unsayable, is_yes_no_noun
+from forge.tasks.speech.spoken import listed, renderings
+from forge.tasks.speech.words import a, human, plural, role, split
+from forge.tasks.wishes.scene import Unfit
+from forge.types.dag import Default, Filter, Output, ReasonNode
+from forge.types.intent import Aggregate, Answer, Change, Condition, Intent, Pick, Plain, Selection
 from forge.types.state import Column, Table
-from forge.types.task import (
-    Aggregate,
-    Answer,
-    Change,
-    Condition,
-    Default,
-    Filter,
-    Intent,
-    Output,
-    Pick,
-    Plain,
-    ReasonNode,
-    Selection,
-)
 from tests.worlds import hand_environment, hand_tasks, hand_world
 
 

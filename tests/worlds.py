@@ -5,7 +5,7 @@ from functools import cache
 from forge.dataset.environments import read_environment
 from forge.env.session import World
 from forge.gates.keep import Tally, kept_tasks
-from forge.tasks.graph import tool_graph
+from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment
 from forge.types.task import Task
 from tests.places import ROOT

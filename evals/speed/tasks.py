@@ -25,7 +25,7 @@ from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.gates.keep import Tally, kept_tasks
 from forge.synth.build import build
-from forge.tasks.graph import tool_graph
+from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment
 
 HAND = Path(__file__).parents[2] / "tests" / "hand" / "envs" / "projects"

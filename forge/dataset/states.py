@@ -8,11 +8,9 @@ import json
 from collections.abc import Iterator
 
 from forge.types.call import Call
-from forge.types.data import Json, Path
-from forge.types.environment import Environment
-from forge.types.state import Overlay, State, StateSchema, Table
-from forge.types.task import (
+from forge.types.dag import (
     CallNode,
+    ComputeNode,
     Default,
     Listed,
     Node,
@@ -21,9 +19,12 @@ from forge.types.task import (
     Reasoned,
     ReasonNode,
     Said,
-    Task,
     Told,
 )
+from forge.types.data import Json, Path
+from forge.types.environment import Environment
+from forge.types.state import Overlay, State, StateSchema, Table
+from forge.types.task import Task
 
 
 def initial_state(environment: Environment, task: Task) -> State:
@@ -97,17 +98,35 @@ def call_text(call: Call) -> str:
 
 def node_text(node: Node) -> str:
     """A node of the DAG in one line, with the origin of each of its arguments."""
-    if isinstance(node, CallNode):
-        arguments = ", ".join(f"{k} ← {_origin(v)}" for k, v in node.arguments.items())
-        each = f" for each of {node.each}" if node.each else ""
-        return f"{node.id}: {node.tool}({arguments}){each}"
-    return f"{node.id}: {_reasoning(node)}"
+    match node:
+        case CallNode():
+            arguments = ", ".join(f"{k} ← {_origin(v)}" for k, v in node.arguments.items())
+            more = _each(node.each) + (f" if {node.when}" if node.when else "")
+            refused = ", which is refused" if node.refused else ""
+            return f"{node.id}: {node.tool}({arguments}){more}{refused}"
+        case ReasonNode():
+            return f"{node.id}: {_reasoning(node)}"
+        case ComputeNode():
+            one, other = (_origin(value) for value in node.values)
+            op = f" {node.op}" if node.form == "holds" else ""
+            return f"{node.id}: {node.form}{op} ({one}, {other}){_each(node.each)}"
+
+
+def _each(node: str | None) -> str:
+    return f" for each of {node}" if node else ""
 
 
 def _reasoning(node: ReasonNode) -> str:
+    place = f" number {node.nth}" if node.nth > 1 else f" {node.take}" if node.take > 1 else ""
     by = f" by {_path(node.by)}" if node.by else ""
-    tests = " and ".join(f"{_path(t.path)} {t.op} {_origin(t.value)}" for t in node.tests)
-    return f"{node.form}{by} over {_origin(node.over)}{f' where {tests}' if tests else ''}"
+    times = f" times {_path(node.times)}" if node.times else ""
+    to = f" to {_origin(node.to)}" if node.to is not None else ""
+    tests = " and ".join(
+        f"{'not ' if t.negated else ''}{_path(t.path)} {t.op} {_origin(t.value)}"
+        for t in node.tests
+    )
+    where = f" where {tests}" if tests else ""
+    return f"{node.form}{place}{by}{times}{to} over {_origin(node.over)}{where}"
 
 
 def _origin(origin: Origin) -> str:

@@ -10,30 +10,30 @@ from forge.env.conditions import is_number
 from forge.env.identity import same
 from forge.env.session import World
 from forge.errors import ToolError, UserError
-from forge.tasks.inside import values
-from forge.tasks.play import origins_of
+from forge.tasks.dags.play import origins_of
+from forge.tasks.intents.inside import aggregates, deeds, values
+from forge.types.dag import CallNode, Origin, Output, Reasoned, ReasonNode
 from forge.types.data import Json
-from forge.types.state import StateSchema
-from forge.types.task import (
-    Aggregate,
+from forge.types.intent import (
     Answer,
+    Branch,
     Change,
     Computed,
     Condition,
+    Deed,
     Delete,
-    Due,
     Insert,
     Intent,
+    Keys,
     MadeKey,
-    Origin,
-    Output,
+    Measure,
     Plain,
-    Reasoned,
-    ReasonNode,
     RecordKey,
+    Refused,
     Selection,
-    Task,
 )
+from forge.types.state import StateSchema
+from forge.types.task import Due, Task
 
 
 def malformed(world: World, task: Task) -> str | None:
@@ -98,17 +98,14 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
         for origin in origins_of(node):
             if unmet(origin):
                 yield f"node {node.id} uses what no earlier node gives"
-        if isinstance(node, ReasonNode):
-            reasons.add(node.id)
-        else:
-            tool = world.tools.get(node.tool)
-            if tool is None:
-                yield f"node {node.id} calls {node.tool!r}: there is no tool of that name"
-            elif node.writes != (tool.kind == "write"):
-                yield f"node {node.id} is said to {'write' if node.writes else 'only read'}"
-            if node.each is not None and node.each not in reasons:
-                yield f"node {node.id} is for each of {node.each!r}, which is no earlier choice"
+        each = None if isinstance(node, ReasonNode) else node.each
+        if each is not None and each not in reasons:
+            yield f"node {node.id} is for each of {each!r}, which is no earlier choice"
+        if isinstance(node, CallNode):
+            yield from _call_faults(world, node, reasons)
             calls.add(node.id)
+        else:
+            reasons.add(node.id)
         places[node.id] = place
     for first, then in task.dag.orders:
         if places.get(first, len(places)) >= places.get(then, -1):
@@ -116,6 +113,16 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
     for due in task.dues:
         if unmet(due.origin):
             yield "an answer is due that no node gives"
+
+
+def _call_faults(world: World, node: CallNode, reasons: set[str]) -> Iterator[str]:
+    tool = world.tools.get(node.tool)
+    if tool is None:
+        yield f"node {node.id} calls {node.tool!r}: there is no tool of that name"
+    elif node.writes != (tool.kind == "write"):
+        yield f"node {node.id} is said to {'write' if node.writes else 'only read'}"
+    if node.when is not None and node.when not in reasons:
+        yield f"node {node.id} hangs on {node.when!r}, which nothing decides"
 
 
 def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
@@ -135,14 +142,21 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
         for condition in of.where:
             if not _comparable(condition):
                 yield f"the intent asks whether {condition.column} is {condition.op} no such value"
+        counted = of.pick.counted if of.pick else None
+        if counted is not None:
+            yield from missing(counted.of.table, counted.column)
+            yield from selection(counted.of)
 
-    def aggregate(what: Aggregate) -> Iterator[str]:
-        yield from selection(what.of)
-        yield from missing(what.of.table, what.column)
-        if what.op != "count" and what.column is None:
-            yield f"the intent asks for the {what.op} of no column"
+    def measure(what: Measure) -> Iterator[str]:
+        for each in aggregates(what):
+            yield from selection(each.of)
+            yield from missing(each.of.table, each.column, each.times)
+            if each.op != "count" and each.column is None:
+                yield f"the intent asks for the {each.op} of no column"
+            if each.op == "total" and each.times is None:
+                yield "the intent asks for a total of one column"
 
-    for wish in intent.wishes:
+    def deed(wish: Deed) -> Iterator[str]:
         match wish:
             case Insert():
                 yield from missing(wish.table, *wish.values)
@@ -151,15 +165,25 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
                 yield from missing(wish.of.table, *wish.change)
             case Delete():
                 yield from selection(wish.of)
+
+    for wish in intent.wishes:
+        for each in deeds(wish):
+            yield from deed(each)
+        match wish:
             case Answer():
-                yield from aggregate(wish.what)
+                yield from measure(wish.what)
+            case Branch():
+                yield from measure(wish.test.measure)
+            case Refused():
+                if wish.why == "missing" and isinstance(wish.deed, Insert):
+                    yield "a new record cannot be missing"
     for place in values(intent):
         match place.value:
-            case RecordKey():
+            case RecordKey() | Keys():
                 yield from selection(place.value.of)
                 yield from missing(place.value.of.table, place.value.column)
             case Computed():
-                yield from aggregate(place.value.of)
+                yield from measure(place.value.of)
             case MadeKey():
                 number = place.value.wish
                 maker = intent.wishes[number] if 0 <= number < len(intent.wishes) else None
@@ -172,7 +196,8 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
 def _comparable(condition: Condition) -> bool:
     """Whether the operator can take the value, where that can be seen."""
     if not isinstance(condition.value, Plain):
-        return condition.op not in ("in", "contains", "icontains")
+        fits = isinstance(condition.value, Keys)
+        return condition.op not in ("contains", "icontains") and fits == (condition.op == "in")
     value: Json = condition.value.value
     if condition.op == "in":
         return isinstance(value, list)

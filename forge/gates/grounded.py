@@ -7,14 +7,15 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import fresh
-from forge.tasks.columns import is_internal, table_named
-from forge.tasks.graph import taken
-from forge.tasks.inside import said_values
-from forge.tasks.play import origins_of, singles
-from forge.tasks.spoken import renderings
+from forge.tasks.dags.graph import taken
+from forge.tasks.dags.play import origins_of, singles
+from forge.tasks.intents.columns import is_internal, table_named
+from forge.tasks.intents.inside import said_values
+from forge.tasks.speech.spoken import renderings
+from forge.types.dag import CallNode, ComputeNode, Default, ReasonNode, Said, Told
 from forge.types.data import Json
 from forge.types.environment import Environment, Tool
-from forge.types.task import CallNode, Default, Fact, Said, Task, Told
+from forge.types.task import Fact, Task
 
 _TOKEN = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$-]*")
 _IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
@@ -41,7 +42,7 @@ def _origins(task: Task) -> str | None:
                     return f"node {node.id} uses {origin.fact!r}, which nobody knows"
                 if fact.told != isinstance(origin, Told):
                     return f"{origin.fact!r} is {'told late' if fact.told else 'said at once'}"
-        if isinstance(node, CallNode) and node.tool not in tools:
+        if isinstance(node, CallNode) and not node.refused and node.tool not in tools:
             return f"node {node.id} is never called"
     return None
 
@@ -49,17 +50,25 @@ def _origins(task: Task) -> str | None:
 def _defaults(task: Task, world: World) -> str | None:
     tools = {n.id: world.tools[n.tool] for n in task.dag.nodes if isinstance(n, CallNode)}
     for node in task.dag.nodes:
-        if isinstance(node, CallNode):
-            tool = tools[node.id]
-            columns = dict(taken(tool))
-            constants = [
-                (columns.get(name, ""), name, single)
-                for name, origin in node.arguments.items()
-                for single in singles([origin])
-            ]
-        else:
-            tool = tools[node.over.node]
-            constants = [(str(test.path[-1]), "", test.value) for test in node.tests if test.path]
+        match node:
+            case CallNode():
+                tool = tools[node.id]
+                columns = dict(taken(tool))
+                constants = [
+                    (columns.get(name, ""), name, single)
+                    for name, origin in node.arguments.items()
+                    for single in singles([origin])
+                ]
+            case ReasonNode():
+                tool = tools[node.over.node]
+                constants = [(str(t.path[-1]), "", t.value) for t in node.tests if t.path]
+                if node.to is not None:
+                    constants.append((str(node.by[-1]) if node.by else "", "", node.to))
+            case ComputeNode():
+                for origin in node.values:
+                    if isinstance(origin, Default) and origin.value != task.now[:10]:
+                        return f"nobody says {origin.value!r}, which node {node.id} computes with"
+                continue
         for column, argument, origin in constants:
             if isinstance(origin, Default) and not (
                 same(origin.value, task.actor)

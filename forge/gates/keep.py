@@ -8,10 +8,12 @@ from forge.dataset.hashes import sealed
 from forge.env.session import World
 from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, unique
+from forge.tasks.intents.inside import aggregates, deeds
 from forge.tasks.make import Proposer
-from forge.tasks.scene import Unfit
+from forge.tasks.wishes.scene import Unfit
 from forge.types.environment import ToolGraph
-from forge.types.task import Answer, Change, Delete, GateReport, Insert, Task, Wish
+from forge.types.intent import Answer, Branch, Change, Delete, Insert, Refused, Wish
+from forge.types.task import GateReport, Task
 
 SAME_SHARE = 0.15
 LEAST_SAME = 3
@@ -85,4 +87,9 @@ def _shape(wish: Wish) -> str:
         case Delete():
             return f"delete {wish.of.table}"
         case Answer():
-            return f"answer {wish.what.of.table} {wish.what.op} {wish.what.column}"
+            parts = [f"{a.of.table} {a.op} {a.column}" for a in aggregates(wish.what)]
+            return f"answer {' - '.join(parts)}"
+        case Branch():
+            return f"if {wish.test.measure.op} {[_shape(deed) for deed in deeds(wish)]}"
+        case Refused():
+            return f"{wish.why} {_shape(wish.deed)}"

@@ -8,9 +8,10 @@ from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
-from forge.tasks.intent import IntentError, carry_out
+from forge.tasks.intents.intent import IntentError, carry_out
 from forge.types.data import Json
-from forge.types.task import Answer, Intent, Task
+from forge.types.intent import Answer, Intent
+from forge.types.task import Task
 
 
 def meaning(world: World, task: Task) -> str | None:

@@ -3,8 +3,9 @@ for something that comes after it."""
 
 from forge.env.session import World
 from forge.gates.start import fresh, reaches_golden
-from forge.tasks.play import before
-from forge.types.task import CallNode, Output, Reasoned, Task
+from forge.tasks.dags.play import before
+from forge.types.dag import CallNode, Output, Reasoned, ReasonNode
+from forge.types.task import Task
 
 
 def necessary(world: World, task: Task) -> str | None:
@@ -14,6 +15,8 @@ def necessary(world: World, task: Task) -> str | None:
     }
     for node in task.dag.nodes:
         reads = not isinstance(node, CallNode) or kinds.get(node.tool) == "read"
+        if isinstance(node, ReasonNode) and node.form == "none":
+            continue  # that there is no such record is what is to be found out
         if reads and node.id not in used:
             return f"nothing comes of node {node.id}"
     for left_out, call in enumerate(task.golden_calls):

@@ -3,9 +3,10 @@ only where some order without them does not."""
 
 from forge.env.session import World
 from forge.gates.start import dice, fresh
-from forge.tasks.order import ends_alike
-from forge.tasks.play import facts_of, random_order
-from forge.types.task import Task, TaskDag
+from forge.tasks.dags.order import ends_alike
+from forge.tasks.dags.play import facts_of, random_order
+from forge.types.dag import TaskDag
+from forge.types.task import Task
 
 SAMPLES = 6
 

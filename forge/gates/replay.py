@@ -4,7 +4,7 @@ and the DAG, with its origins resolved anew, makes exactly these calls."""
 from forge.env.compare import compare, describe
 from forge.env.session import World
 from forge.gates.start import fresh
-from forge.tasks.play import PlayError, facts_of, play
+from forge.tasks.dags.play import PlayError, facts_of, play
 from forge.types.task import Task
 
 

@@ -10,14 +10,15 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import dice, fresh, reaches_golden
-from forge.tasks.columns import column_named, denotes, table_named
-from forge.tasks.graph import taken
-from forge.tasks.inside import place_of
-from forge.tasks.play import Overrides, Played, PlayError, facts_of, origins_of, play, value_of
-from forge.tasks.reason import ReasonError, left
+from forge.tasks.dags.graph import taken
+from forge.tasks.dags.play import Overrides, Played, PlayError, facts_of, origins_of, play, value_of
+from forge.tasks.dags.reason import ReasonError, left
+from forge.tasks.intents.columns import column_named, denotes, table_named
+from forge.tasks.intents.inside import place_of
+from forge.types.dag import CallNode, Output, Reasoned, ReasonNode, Said, Told
 from forge.types.data import Json
 from forge.types.state import Column
-from forge.types.task import CallNode, Output, Reasoned, ReasonNode, Said, Task, Told
+from forge.types.task import Task
 
 TRIES = 2
 MIN_CANDIDATES = 3
@@ -66,8 +67,8 @@ def _choices(task: Task, played: Played, facts: dict[str, Json]) -> str | None:
     for node in task.dag.nodes:
         if not isinstance(node, ReasonNode) or node.form in ("match", "all"):
             continue
-        candidates = value_of(node.over, played, facts)
-        wanted = [value_of(t.value, played, facts) for t in node.tests]
+        candidates = value_of(node.over, played.values, facts)
+        wanted = [value_of(t.value, played.values, facts) for t in node.tests]
         try:
             remaining = left(node, candidates, wanted)
         except ReasonError as error:

@@ -6,9 +6,10 @@ from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
-from forge.tasks.inside import single_selections
-from forge.tasks.intent import IntentError, carry_out, evaluate
-from forge.types.task import MadeKey, Selection, Task
+from forge.tasks.intents.inside import single_selections
+from forge.tasks.intents.intent import IntentError, carry_out, evaluate
+from forge.types.intent import MadeKey, Selection
+from forge.types.task import Task
 
 
 def unambiguous(world: World, task: Task) -> str | None:

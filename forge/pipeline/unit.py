@@ -23,7 +23,7 @@ from forge.pipeline.output import Product, put
 from forge.pipeline.report import Broken, EnvironmentReport, Made
 from forge.synth.build import build
 from forge.synth.check import ToolCheck
-from forge.tasks.graph import tool_graph
+from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment, ToolGraph
 from forge.types.task import Task
 

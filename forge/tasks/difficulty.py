@@ -2,8 +2,10 @@
 
 import networkx as nx
 
-from forge.tasks.play import Played, before
-from forge.types.task import CallNode, Fact, Intent, TaskDag
+from forge.tasks.dags.play import Played, before
+from forge.types.dag import CallNode, TaskDag
+from forge.types.intent import Intent
+from forge.types.task import Fact
 
 
 def difficulty(

@@ -12,23 +12,25 @@ from typing import Literal
 
 from forge.env.session import Session, World
 from forge.errors import ToolError
-from forge.tasks.answer import answer_about
+from forge.tasks.dags.graph import as_network
+from forge.tasks.dags.lookup import Lookup, NoWay
+from forge.tasks.dags.order import find_orders
+from forge.tasks.dags.plan import plan
+from forge.tasks.dags.play import PlayError, play
+from forge.tasks.dags.walk import walk
 from forge.tasks.difficulty import difficulty
-from forge.tasks.facts import name_facts
-from forge.tasks.graph import as_network
-from forge.tasks.inside import said_values
-from forge.tasks.intent import IntentError, carry_out
-from forge.tasks.lookup import Lookup, NoWay
-from forge.tasks.order import find_orders
-from forge.tasks.plan import plan
-from forge.tasks.play import PlayError, play
-from forge.tasks.question import write_question
-from forge.tasks.scene import Scene, Unfit, Wished
-from forge.tasks.walk import walk
-from forge.tasks.wish import wish_for
+from forge.tasks.intents.inside import said_values
+from forge.tasks.intents.intent import IntentError, carry_out
+from forge.tasks.speech.facts import name_facts
+from forge.tasks.speech.question import write_question
+from forge.tasks.wishes.answer import answer_about
+from forge.tasks.wishes.scene import Scene, Unfit, Wished
+from forge.tasks.wishes.wish import wish_for
+from forge.types.dag import Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.task import Answer, Due, Fact, Intent, Origin, Plain, Task, TaskDag
+from forge.types.intent import Answer, Intent, Plain
+from forge.types.task import Due, Fact, Task
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 

@@ -8,6 +8,7 @@ from forge.types.data import Data, Json, JsonSchema, Path
 from forge.types.state import State, StateSchema
 
 Verb = Literal["get", "list", "count", "create", "update", "delete", "add", "remove"]
+Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "icontains", "has", "within"]
 """`contains` and `icontains` are of text in text; `has`: an array column has the item; `within`:
 the value is between the bounds of an object of `gt`, `gte`, `lt`, `lte`, or is the value itself."""

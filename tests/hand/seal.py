@@ -15,7 +15,7 @@ from forge.dataset.folder import write_dataset
 from forge.env.session import World
 from forge.gates.judge import judge
 from forge.gates.unique import Seen, unique
-from forge.tasks.play import facts_of, play
+from forge.tasks.dags.play import facts_of, play
 from forge.types.data import Json
 from forge.types.task import GateReport, Task
 

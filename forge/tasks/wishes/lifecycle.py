@@ -2,10 +2,10 @@
 room, or asks for changes to what they have just had deleted."""
 
 from forge.env.identity import same
-from forge.tasks.columns import target_of
-from forge.tasks.lexicon import STATE_COLUMNS
-from forge.tasks.scene import Scene
-from forge.tasks.words import role, split
+from forge.tasks.intents.columns import target_of
+from forge.tasks.speech.lexicon import STATE_COLUMNS
+from forge.tasks.speech.words import role, split
+from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
 from forge.types.environment import Effect
 from forge.types.state import Column, Record, Table

@@ -4,34 +4,50 @@ Written from the wish alone. A value that the verb implies goes unsaid; one that
 left out and kept as a fact.
 """
 
-from forge.tasks.called import UNITS, bare, called, event, is_count, is_yes_no_noun, leads, pair_of
-from forge.tasks.columns import column_named, label_of
-from forge.tasks.lexicon import ADJECTIVES, CREATE_VERBS, PEOPLE, PREPOSITIONS, TO_STATE, WHEN_DATES
-from forge.tasks.phrase import Speaker
-from forge.tasks.spoken import listed
-from forge.tasks.words import a, human, role, singular
-from forge.types.state import Column, Table
-from forge.types.task import (
+from forge.tasks.intents.columns import column_named, label_of
+from forge.tasks.speech.called import (
+    UNITS,
+    bare,
+    called,
+    event,
+    is_count,
+    is_yes_no_noun,
+    leads,
+    pair_of,
+)
+from forge.tasks.speech.lexicon import (
+    ADJECTIVES,
+    CREATE_VERBS,
+    PEOPLE,
+    PREPOSITIONS,
+    TO_STATE,
+    WHEN_DATES,
+)
+from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.spoken import listed
+from forge.tasks.speech.words import a, human, role, singular
+from forge.types.intent import (
     Actor,
     AddItem,
-    Answer,
     Change,
+    Deed,
     Delete,
     Insert,
     MadeKey,
+    Moved,
     Plain,
     RecordKey,
     RemoveItem,
     Selection,
     Value,
-    Wish,
 )
+from forge.types.state import Column, Table
 
 _WRITTEN_BY = {"author", "artist", "publisher", "director", "composer", "photographer", "brand"}
 
 
-def clause(wish: Wish, speaker: Speaker) -> str:
-    """The wish as a verb phrase without a subject."""
+def clause(wish: Deed, speaker: Speaker) -> str:
+    """The deed as a verb phrase without a subject."""
     match wish:
         case Insert():
             return _insert(wish, speaker)
@@ -39,8 +55,6 @@ def clause(wish: Wish, speaker: Speaker) -> str:
             return _delete(wish, speaker)
         case Change():
             return _change(wish, speaker)
-        case Answer():
-            raise ValueError("an answer is asked for, not done")
 
 
 # ----------------------------------------------------------------------- links
@@ -301,6 +315,8 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
     words = bare(found, table)
     if isinstance(value, AddItem | RemoveItem):
         return _item(wish, column, value, table, speaker)
+    if isinstance(value, Moved):
+        return _moved(wish, found, value, table, speaker)
     late = _late(value, column, table, speaker)
     if _is_link(table) and not wish.each:
         ends = _ends(_selected(wish.of), table, speaker)
@@ -326,6 +342,19 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
         verb = speaker.rng.choice(["move", "change", "set"])
         return f"{verb} {what} to {text}"
     return f"{speaker.rng.choice(['change', 'set'])} {what} to {text}"
+
+
+def _moved(wish: Change, column: Column, value: Moved, table: Table, speaker: Speaker) -> str:
+    """A date put off, a number raised or lowered."""
+    named = called(column, table)
+    text = speaker.number(value.by, f"how far the {named} is to move")
+    target = _target(wish, speaker)
+    what = f"its {named}" if target == "it" else f"the {named} of {target}"
+    if value.unit == "days":
+        days = "day" if value.by.value == 1 else "days"
+        return f"move {what} {text} {days} {'earlier' if value.less else 'later'}"
+    unit = "%" if value.unit == "percent" else ""
+    return f"{'lower' if value.less else 'raise'} {what} by {text}{unit}"
 
 
 def _switch(value: Plain, column: Column, target: str, table: Table, speaker: Speaker) -> str:

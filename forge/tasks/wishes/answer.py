@@ -1,13 +1,13 @@
 """Something to be told: a value, a count, a total, or which one comes first."""
 
-from forge.tasks.called import is_bookkeeping, is_unsayable, sensible_totals
-from forge.tasks.columns import is_internal
-from forge.tasks.describe import descriptions, groups, is_said_easily, ordered_columns
-from forge.tasks.intent import select
-from forge.tasks.scene import Scene, Unfit, Wished
+from forge.tasks.intents.columns import is_internal
+from forge.tasks.intents.intent import select
+from forge.tasks.speech.called import is_bookkeeping, is_unsayable, sensible_totals
+from forge.tasks.wishes.describe import descriptions, groups, is_said_easily, ordered_columns
+from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.types.environment import Tool
+from forge.types.intent import Aggregate, Answer, Selection
 from forge.types.state import Column, Record, Table
-from forge.types.task import Aggregate, Answer, Selection
 
 MIN_VALUES = 5
 

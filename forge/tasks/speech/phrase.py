@@ -7,9 +7,10 @@ was mentioned once is named more briefly the second time.
 import random
 from dataclasses import dataclass, field
 
-from forge.tasks.called import ACTIVE, bare, called, event, is_count, leads
-from forge.tasks.columns import column_named, label_of, table_named
-from forge.tasks.lexicon import (
+from forge.tasks.intents.columns import column_named, label_of, table_named
+from forge.tasks.speech.called import bare, called, event, leads
+from forge.tasks.speech.comparing import NUMBERS, closest, compared, most, rank
+from forge.tasks.speech.lexicon import (
     ADJECTIVES,
     KIND_COLUMNS,
     PAIRED_PREPOSITIONS,
@@ -20,11 +21,22 @@ from forge.tasks.lexicon import (
     TITLED,
     WHEN_DATES,
 )
-from forge.tasks.spoken import renderings
-from forge.tasks.words import human, plural, role
+from forge.tasks.speech.spoken import renderings
+from forge.tasks.speech.words import human, plural, role
 from forge.types.data import Json
+from forge.types.intent import (
+    Actor,
+    Computed,
+    Condition,
+    Keys,
+    MadeKey,
+    Plain,
+    RecordKey,
+    Selection,
+    Value,
+)
 from forge.types.state import Column, StateSchema, Table
-from forge.types.task import Actor, Condition, Fact, MadeKey, Plain, RecordKey, Selection, Value
+from forge.types.task import Fact
 
 
 @dataclass(slots=True)
@@ -82,6 +94,15 @@ class Speaker:
                 told=value.fact in self.told,
             )
         return f'"{text}"' if self.quoted(value.value, text, found, table) else text
+
+    def number(self, value: Plain, about: str) -> str:
+        """Says a number that is no column's value, and keeps how."""
+        text = renderings(value.value)[0]
+        if value.fact:
+            self.facts[value.fact] = Fact(
+                name=value.fact, value=value.value, text=text, about=about
+            )
+        return text
 
     def quoted(self, value: Json, text: str, column: Column, table: Table) -> bool:
         """Titles, and longer texts that are no names, are put in quotes."""
@@ -144,10 +165,9 @@ class Speaker:
         """By what it is like: "the open task on Lumen that is due first"."""
         table = self.table(selection.table)
         before, after = self.adjectives(selection, table)
-        tail = self.tail([c for c in selection.where if not isinstance(c.value, Plain)], table)
         rank = f" {self.rank(selection, table)}" if selection.pick is not None else ""
         words = [w for w in (article, *before, table.noun) if w]
-        return f"{' '.join(words)}{tail}{after}{rank}"
+        return f"{' '.join(words)}{self.belonging(selection)}{after}{rank}"
 
     def group(self, selection: Selection) -> str:
         """Several: "open tasks on Lumen"."""
@@ -157,8 +177,25 @@ class Speaker:
         """("open tasks", " on Lumen")."""
         table = self.table(selection.table)
         before, after = self.adjectives(selection, table, several=True)
-        tail = self.tail([c for c in selection.where if not isinstance(c.value, Plain)], table)
-        return " ".join([*before, plural(table.noun)]), f"{tail}{after}"
+        many = ""
+        if selection.pick is not None:
+            after += f" {self.rank(selection, table)}"
+            many = NUMBERS[selection.pick.take]
+        words = " ".join(word for word in (many, *before, plural(table.noun)) if word)
+        return words, f"{self.belonging(selection)}{after}"
+
+    def belonging(self, selection: Selection) -> str:
+        """What the records belong to or refer to, of all that the selection says."""
+        table = self.table(selection.table)
+        ties = [c for c in selection.where if not isinstance(c.value, Plain | Computed)]
+        return self.tail([c for c in ties if not _is_owning(c, table)], table) + "".join(
+            f" {self.owning(c)}" for c in ties if _is_owning(c, table)
+        )
+
+    def owning(self, condition: Condition) -> str:
+        """That others refer to a record, or none do: "that have no open tasks"."""
+        assert isinstance(condition.value, Keys)
+        return f"that have {'no ' if condition.negated else ''}{self.group(condition.value.of)}"
 
     def yes_no(self, value: Plain, table: Table, column: str, text: str) -> str:
         """Says a yes/no value in words of its own ("not archived", "without breakfast")."""
@@ -174,9 +211,12 @@ class Speaker:
         before: list[str] = []
         after = ""
         for condition in selection.where:
-            if not isinstance(condition.value, Plain):
+            if not isinstance(condition.value, Plain | Computed):
                 continue
             column = column_named(table, condition.column)
+            if isinstance(condition.value, Computed) or condition.op != "eq" or condition.negated:
+                after += f" {self.compared(condition, table)}"
+                continue
             words = bare(column, table)
             plain_kind = words in ADJECTIVES and column.enum is not None
             if words.split()[-1] in STATE_COLUMNS or plain_kind:
@@ -196,6 +236,16 @@ class Speaker:
             else:
                 after += f" with the {called(column, table)} {text}"
         return before, after
+
+    def compared(self, condition: Condition, table: Table) -> str:
+        """A condition that is no plain equality: "due before 4 May", "whose price is above 20"."""
+        column = column_named(table, condition.column)
+        if isinstance(condition.value, Computed):
+            text = "the average"
+        else:
+            assert isinstance(condition.value, Plain)
+            text = self.fact(condition.value, table, condition.column)
+        return compared(condition, column, table, text)
 
     def adjective(self, value: Plain, table: Table, column: str) -> str:
         """A state before a noun: "open", "checked-in"."""
@@ -254,7 +304,7 @@ class Speaker:
         return f"{leading} {of}" if leading else f"with {of} as {words}"
 
     def referred(self, value: Value) -> Table | None:
-        if isinstance(value, RecordKey):
+        if isinstance(value, RecordKey | Keys):
             return self.table(value.of.table)
         if isinstance(value, MadeKey):
             return self.table(self.made[value.wish])
@@ -268,6 +318,8 @@ class Speaker:
                 return "me"
             case RecordKey():
                 return self.short(value.of)
+            case Keys():
+                return self.group(value.of)
             case MadeKey():
                 return f"that new {self.table(self.made[value.wish]).noun}"
         return ""
@@ -289,33 +341,19 @@ class Speaker:
 
     def rank(self, selection: Selection, table: Table) -> str:
         """ "with the earliest due date", "that starts last"."""
-        assert selection.pick is not None
-        column = column_named(table, selection.pick.column)
-        least = selection.pick.which == "min"
-        words = bare(column, table)
-        if column.format in ("date", "date-time"):
-            end = "first" if least else "last"
-            done = event(column, table)
-            if done is not None:
-                return f"that {'' if done in ACTIVE else 'was '}{done} {end}"
-            if words.startswith("due"):
-                return f"that is due {end}"
-            for verb in ("start", "end", "begin"):
-                if words.startswith(verb):
-                    return f"that {verb}s {end}"
-            return f"with the {'earliest' if least else 'latest'} {_without_preposition(words)}"
-        if words == "year":
-            return f"that is the {'oldest' if least else 'newest'}"
-        if is_count(column, table):
-            return f"with the {'fewest' if least else 'most'} {words}"
-        if set(words.split()) & PRICES:
-            return f"with the {'lowest' if least else 'highest'} {words}"
-        return f"with the {self.rng.choice(['lowest', 'smallest']) if least else 'highest'} {words}"
+        pick = selection.pick
+        assert pick is not None
+        if pick.counted is not None:
+            return most(pick, self.group(pick.counted.of))
+        column = column_named(table, pick.column)
+        if pick.near is not None:
+            return closest(column, table, self.fact(pick.near, table, pick.column))
+        return rank(pick, column, table)
 
 
-def _without_preposition(words: str) -> str:
-    head, _, last = words.rpartition(" ")
-    return f"{head} date" if head and last in ("at", "on", "by", "until") else words
+def _is_owning(condition: Condition, table: Table) -> bool:
+    """Whether it says that other records refer to this one."""
+    return isinstance(condition.value, Keys) and condition.column in table.key
 
 
 def _is_title(column: Column, table: Table) -> bool:

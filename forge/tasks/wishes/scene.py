@@ -4,10 +4,10 @@ import random
 from dataclasses import dataclass, field
 
 from forge.env.store import Store
-from forge.tasks.columns import table_named
+from forge.tasks.intents.columns import table_named
 from forge.types.environment import Tool
+from forge.types.intent import Selection, Wish
 from forge.types.state import Record, Table
-from forge.types.task import Selection, Wish
 
 
 class Unfit(Exception):

@@ -6,27 +6,25 @@ value that a user need not volunteer, the value is a candidate to be told late.
 
 from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
-from forge.tasks.called import is_bookkeeping, is_unsayable, stem
-from forge.tasks.choice import any_record, described, fits
-from forge.tasks.columns import column_named
-from forge.tasks.describe import each_selection
-from forge.tasks.fields import constant, field, is_clocked, is_worth, new_field, parent_values
-from forge.tasks.intent import select
-from forge.tasks.lexicon import PEOPLE
-from forge.tasks.lifecycle import is_end, is_open_to, is_state
-from forge.tasks.scene import Scene, Unfit, Wished
-from forge.types.environment import Effect, Tool
-from forge.types.state import Record, Table
-from forge.types.task import (
-    AddItem,
-    Change,
-    Delete,
-    Insert,
-    Plain,
-    RecordKey,
-    RemoveItem,
-    Value,
+from forge.tasks.intents.columns import column_named
+from forge.tasks.intents.intent import select
+from forge.tasks.speech.called import is_bookkeeping, is_unsayable, stem
+from forge.tasks.speech.lexicon import PEOPLE
+from forge.tasks.wishes.choice import any_record, described, fits
+from forge.tasks.wishes.describe import each_selection
+from forge.tasks.wishes.fields import (
+    constant,
+    field,
+    is_clocked,
+    is_worth,
+    new_field,
+    parent_values,
 )
+from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
+from forge.tasks.wishes.scene import Scene, Unfit, Wished
+from forge.types.environment import Effect, Tool
+from forge.types.intent import AddItem, Change, Delete, Insert, Plain, RecordKey, RemoveItem, Value
+from forge.types.state import Record, Table
 
 EACH_SHARE = 0.2
 RENAME_SHARE = 0.25

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import networkx as nx
 
-from forge.tasks.columns import column_named, denotes, is_key, table_named
+from forge.tasks.intents.columns import column_named, denotes, is_key, table_named
 from forge.types.data import Path
 from forge.types.environment import Edge, Environment, Tool, ToolGraph
 from forge.types.state import StateSchema

@@ -4,18 +4,16 @@ A golden call that fails ends the play: nothing is swallowed.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from forge.env.session import Session
-from forge.tasks.reason import ReasonError, at, reason
+from forge.tasks.dags.reason import ReasonError, at, compute, reason
 from forge.types.call import Call, ToolResult
-from forge.types.data import Json
-from forge.types.task import (
+from forge.types.dag import (
     CallNode,
+    ComputeNode,
     Default,
-    Due,
-    Fact,
     Listed,
     Node,
     Origin,
@@ -26,6 +24,8 @@ from forge.types.task import (
     TaskDag,
     Told,
 )
+from forge.types.data import Json
+from forge.types.task import Due, Fact
 
 
 class PlayError(Exception):
@@ -43,7 +43,11 @@ class Played:
     nodes: list[str] = field(default_factory=list)
     """The DAG node of each call."""
     values: dict[str, Json] = field(default_factory=dict)
-    """Node -> its result; of a call made item by item, the list of results."""
+    """Node -> its result; of what is done item by item, the list of results."""
+    by_item: dict[str, str] = field(default_factory=dict)
+    """Node computed item by item -> the node whose items these are."""
+    refusals: dict[str, str] = field(default_factory=dict)
+    """Node whose call was to be refused -> what the tool said."""
     answers: list[Json] = field(default_factory=list)
 
 
@@ -71,37 +75,70 @@ def play(
     for name in order or [n.id for n in dag.nodes]:
         node = nodes[name]
         try:
-            if isinstance(node, ReasonNode):
-                candidates = value_of(node.over, played, facts)
-                wanted = [value_of(t.value, played, facts) for t in node.tests]
-                played.values[node.id] = reason(node, candidates, wanted)
-            else:
-                played.values[node.id] = _call(session, node, played, facts, overrides)
+            match node:
+                case ReasonNode():
+                    played.values[node.id] = reasoned(node, played.values, facts)
+                case ComputeNode():
+                    played.values[node.id] = _computed(node, played, facts)
+                case CallNode():
+                    played.values[node.id] = _call(session, node, played, facts, overrides)
         except ReasonError as error:
             raise PlayError(node.id, str(error)) from None
     for due in dues:
         try:
-            played.answers.append(value_of(due.origin, played, facts))
+            played.answers.append(value_of(due.origin, played.values, facts))
         except ReasonError as error:
             raise PlayError("answer", str(error)) from None
     return played
 
 
-def value_of(origin: Origin, played: Played, facts: Mapping[str, Json], item: Json = None) -> Json:
+def value_of(origin: Origin, values: Mapping[str, Json], facts: Mapping[str, Json]) -> Json:
+    """The value of an origin; `values` are those of the nodes so far. Raises ReasonError."""
     match origin:
         case Said() | Told():
             if origin.fact not in facts:
                 raise ReasonError(f"nobody knows {origin.fact}")
             return facts[origin.fact]
-        case Output():
-            return at(played.values.get(origin.node), origin.path)
-        case Reasoned():
-            value = item if item is not None else played.values.get(origin.node)
-            return at(value, origin.path)
+        case Output() | Reasoned():
+            return at(values.get(origin.node), origin.path)
         case Default():
             return origin.value
         case Listed():
-            return [value_of(o, played, facts, item) for o in origin.items]
+            return [value_of(o, values, facts) for o in origin.items]
+
+
+def reasoned(node: ReasonNode, values: Mapping[str, Json], facts: Mapping[str, Json]) -> Json:
+    """The value of a reasoning node. Raises ReasonError."""
+    candidates = value_of(node.over, values, facts)
+    wanted = [value_of(t.value, values, facts) for t in node.tests]
+    to = value_of(node.to, values, facts) if node.to is not None else None
+    return reason(node, candidates, wanted, to)
+
+
+def _computed(node: ComputeNode, played: Played, facts: Mapping[str, Json]) -> Json:
+    found = []
+    for values in _rounds(node.each, played):
+        one, other = (value_of(origin, values, facts) for origin in node.values)
+        found.append(compute(node, one, other))
+    if node.each is None:
+        return found[0]
+    played.by_item[node.id] = node.each
+    return found
+
+
+def _rounds(each: str | None, played: Played) -> Iterator[Mapping[str, Json]]:
+    """The values of the nodes, once; with `each`, for every item of that node's list in turn, the
+    node then being the item, and what was computed item by item that item's."""
+    if each is None:
+        yield played.values
+        return
+    items = played.values.get(each)
+    if not isinstance(items, list):
+        raise ReasonError(f"{each} gave no list")
+    computed = [node for node, of in played.by_item.items() if of == each]
+    for number, item in enumerate(items):
+        own = {each: item} | {node: played.values[node][number] for node in computed}
+        yield {**played.values, **own}
 
 
 def _call(
@@ -111,39 +148,42 @@ def _call(
     facts: Mapping[str, Json],
     overrides: Overrides,
 ) -> Json:
-    items = [None] if node.each is None else played.values.get(node.each)
-    if not isinstance(items, list):
-        raise ReasonError(f"{node.each} gave no list")
-    values = []
-    for item in items:
+    if node.when is not None and played.values.get(node.when) is not True:
+        raise ReasonError(f"{node.when} does not hold")
+    found = []
+    for values in _rounds(node.each, played):
         arguments = {
             name: overrides[node.id, name]
             if (node.id, name) in overrides
-            else value_of(
-                origin,
-                played,
-                facts,
-                item if isinstance(origin, Reasoned) and origin.node == node.each else None,
-            )
+            else value_of(origin, values, facts)
             for name, origin in node.arguments.items()
         }
-        call = Call(tool=node.tool, arguments=arguments)
         result = session.call(node.tool, arguments)
+        if node.refused:
+            if result.failure is None or result.bug:
+                raise PlayError(node.id, f"{node.tool} is not refused")
+            played.refusals[node.id] = result.message
+            return None
         if result.failure is not None:
             said = result.bug or result.message
             raise PlayError(node.id, f"{node.tool} failed: {result.failure}: {said}")
-        played.calls.append(call)
+        played.calls.append(Call(tool=node.tool, arguments=arguments))
         played.results.append(result)
         played.nodes.append(node.id)
-        values.append(result.value)
-    return values[0] if node.each is None else values
+        found.append(result.value)
+    return found[0] if node.each is None else found
 
 
 def origins_of(node: Node) -> list[Origin]:
     """Where the node's values come from; of a list, where its items do."""
-    if isinstance(node, ReasonNode):
-        return singles([node.over, *(t.value for t in node.tests)])
-    return singles(list(node.arguments.values()))
+    match node:
+        case ReasonNode():
+            to = [node.to] if node.to is not None else []
+            return singles([node.over, *(t.value for t in node.tests), *to])
+        case ComputeNode():
+            return singles(list(node.values))
+        case CallNode():
+            return singles(list(node.arguments.values()))
 
 
 def singles(origins: list[Origin]) -> list[Origin]:
@@ -162,8 +202,10 @@ def before(dag: TaskDag) -> dict[str, set[str]]:
         for origin in origins_of(node):
             if isinstance(origin, Output | Reasoned):
                 needs[node.id].add(origin.node)
-        if isinstance(node, CallNode) and node.each is not None:
+        if not isinstance(node, ReasonNode) and node.each is not None:
             needs[node.id].add(node.each)
+        if isinstance(node, CallNode) and node.when is not None:
+            needs[node.id].add(node.when)
     for first, then in dag.orders:
         needs[then].add(first)
     return needs

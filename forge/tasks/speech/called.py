@@ -6,8 +6,8 @@ last": the name of a column says how it is spoken of.
 
 from typing import Literal
 
-from forge.tasks.lexicon import PRICES
-from forge.tasks.words import human, role, split
+from forge.tasks.speech.lexicon import PRICES
+from forge.tasks.speech.words import human, role, split
 from forge.types.state import Column, Table
 
 _LONGER = {

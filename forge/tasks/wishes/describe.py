@@ -1,6 +1,6 @@
 """Ways to say which record is meant: selections that pick exactly that one, as a person would.
 
-Values that the user will say carry the empty fact name, which `forge/tasks/facts.py` fills in.
+Values that the user will say carry the empty fact name, which `speech/facts.py` fills in.
 By its name, by its name within what it belongs to, by whom and what it refers to, or by being the
 earliest, latest, cheapest of its kind. Keys that people do not know are never used.
 """
@@ -8,12 +8,12 @@ earliest, latest, cheapest of its kind. Keys that people do not know are never u
 from collections.abc import Iterator
 
 from forge.env.identity import same
-from forge.tasks.columns import column_named, label_of, table_named, target_of
-from forge.tasks.intent import IntentError, select
-from forge.tasks.scene import Scene
+from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
+from forge.tasks.intents.intent import IntentError, select
+from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
+from forge.types.intent import Actor, Condition, Pick, Plain, RecordKey, Selection, Value
 from forge.types.state import Column, Record, Table
-from forge.types.task import Actor, Condition, Pick, Plain, RecordKey, Selection, Value
 
 MIN_CANDIDATES = 3
 MAX_EACH = 5

@@ -2,13 +2,13 @@
 
 from forge.authors.structural.values.values import may_have, new_value
 from forge.env.identity import same
-from forge.tasks.called import is_unsayable, lies_ahead
-from forge.tasks.choice import any_record, described
-from forge.tasks.columns import column_named, is_internal, target_of
-from forge.tasks.scene import Scene
+from forge.tasks.intents.columns import column_named, is_internal, target_of
+from forge.tasks.speech.called import is_unsayable, lies_ahead
+from forge.tasks.wishes.choice import any_record, described
+from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
+from forge.types.intent import Actor, MadeKey, Plain, RecordKey, Value
 from forge.types.state import Column, Record, Table
-from forge.types.task import Actor, MadeKey, Plain, RecordKey, Value
 
 OPTIONAL_SHARE = 0.35
 REFERENCE_SHARE = 0.9

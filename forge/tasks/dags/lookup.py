@@ -8,44 +8,48 @@ reach raises `NoWay`.
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from forge.env.identity import same
 from forge.env.store import Store
-from forge.tasks.columns import table_named
-from forge.tasks.graph import shown
-from forge.types.data import Path
-from forge.types.environment import Effect, Tool
-from forge.types.state import Table
-from forge.types.task import (
-    Actor,
-    Aggregate,
-    CallNode,
-    Condition,
+from forge.tasks.dags.graph import shown
+from forge.tasks.dags.nodes import Nodes
+from forge.tasks.intents.columns import table_named
+from forge.types.dag import (
     Default,
     Filter,
+    Form,
     Listed,
-    MadeKey,
-    Node,
     Origin,
     Output,
-    Plain,
     Reasoned,
     ReasonNode,
-    RecordKey,
     Said,
-    Selection,
     Told,
+)
+from forge.types.data import Path
+from forge.types.environment import Effect, Tool
+from forge.types.intent import (
+    Actor,
+    Aggregate,
+    Computed,
+    Condition,
+    Counted,
+    Difference,
+    Keys,
+    MadeKey,
+    Measure,
+    Pick,
+    Plain,
+    RecordKey,
+    Selection,
     Value,
 )
+from forge.types.state import Table
 
 DEFAULT_PAGE = 20
 FILTER_SHARE = 0.85
 WIDER = ("icontains", "contains", "in")
 """Filters that let through what is equal, and more."""
-
-
-Form = Literal["match", "argmin", "argmax", "all", "count", "sum", "average"]
 
 
 class NoWay(Exception):
@@ -79,27 +83,12 @@ class Lookup:
     """Tools of the walk: taken first where several would do."""
     told: set[str]
     """Facts that are told only when asked."""
-    nodes: list[Node] = field(default_factory=list)
+    nodes: Nodes = field(default_factory=Nodes)
     made: dict[int, Found] = field(default_factory=dict)
     """Insert wish -> what its tool shows of the new record."""
     tables: dict[int, str] = field(default_factory=dict)
     """Insert wish -> the table it makes a record of."""
     _known: dict[str, Found] = field(default_factory=dict)
-
-    # ---------------------------------------------------------------- nodes
-
-    def _add(self, node: Node) -> str:
-        """The id of an equal node that is there, or of this one, added."""
-        for old in self.nodes:
-            if old.model_copy(update={"id": node.id}) == node and not (
-                isinstance(old, CallNode) and old.writes
-            ):
-                return old.id
-        self.nodes.append(node)
-        return node.id
-
-    def _new_id(self, word: str) -> str:
-        return f"{word}{len(self.nodes) + 1}"
 
     # --------------------------------------------------------------- values
 
@@ -123,6 +112,11 @@ class Lookup:
                 table = self.tables[value.wish]
                 column = value.column or table_named(self.store.schema, table).key[0]
                 return self.column(made, table, column)
+            case Keys():
+                by = value.column or table_named(self.store.schema, value.of.table).key[0]
+                return Reasoned(node=self.find(value.of, "values", by).node)
+            case Computed():
+                return self.measure(value.of)
         raise NoWay(f"a {value.kind} is no argument")
 
     def column(self, found: Found, table: str, column: str) -> Origin:
@@ -140,7 +134,7 @@ class Lookup:
                     if part is not None and match.column in self._table(table).key:
                         arguments[argument] = part
                 if set(tool.parameters.get("required", ())) <= set(arguments) and arguments:
-                    node = self.call(tool, arguments)
+                    node = self.nodes.call(tool, arguments)
                     path = shown(tool, self.store.schema)[column]
                     return Output(node=node, path=(*effect.result, *path))
         raise NoWay(f"no tool shows {table}.{column}")
@@ -163,41 +157,76 @@ class Lookup:
         self.rng.shuffle(fitting)
         return sorted(fitting, key=lambda t: t.name not in self.preferred)
 
-    def find(self, selection: Selection, form: Form = "match", by: str | None = None) -> Found:
+    def find(
+        self,
+        selection: Selection,
+        form: Form = "match",
+        by: str | None = None,
+        times: str | None = None,
+    ) -> Found:
         """The node that finds the selection; the same for the same selection.
 
         `form` "match" gives the one record (ranked where the selection has a pick), "all" the
-        list, an aggregate its number over column `by`.
+        list, another one its value over column `by` (and `times`).
         """
-        name = f"{form} {by} {selection.model_dump_json()}"
+        name = f"{form} {by} {times} {selection.model_dump_json()}"
         if name not in self._known:
-            self._known[name] = self._look_up(selection, form, by)
+            self._known[name] = self._look_up(selection, form, by, times)
         return self._known[name]
 
-    def _look_up(self, selection: Selection, form: Form, by: str | None) -> Found:
+    def shows_none(self, selection: Selection) -> bool:
+        """Whether some list shows that no record fits; then the node that sees it is there."""
+        there, found = self.nodes.count(), dict(self._known)
+        try:
+            self.find(selection, "none")
+        except NoWay:
+            self.nodes.forget(there)
+            self._known = found
+            return False
+        return True
+
+    def _look_up(
+        self, selection: Selection, form: Form, by: str | None, times: str | None
+    ) -> Found:
+        pick = selection.pick
+        if pick is not None and pick.counted is not None:
+            return self._most_referred(selection, pick.counted, form)
         known = self._said_key(selection) if form == "match" else None
         if known is not None:
             return known
         failures = []
         for tool in self._readers(selection.table, ("get", "list")):
-            nodes, found = list(self.nodes), dict(self._known)
+            there, found = self.nodes.count(), dict(self._known)
             try:
-                return self._via(tool, selection, form, by)
+                return self._via(tool, selection, form, by, times)
             except NoWay as reason:
                 failures.append(str(reason))
-                self.nodes, self._known = nodes, found
+                self.nodes.forget(there)
+                self._known = found
         raise NoWay(failures[0] if failures else f"no tool reads {selection.table}")
+
+    def _most_referred(self, selection: Selection, counted: Counted, form: Form) -> Found:
+        """The record that most others refer to: its key is the value they hold most often."""
+        (key, *more) = self._table(selection.table).key
+        if selection.where or form != "match" or more:
+            raise NoWay("no tool counts what refers to a record")
+        node = self.find(counted.of, "most", counted.column).node
+        return Found(
+            origin=lambda path: Default(), shows={}, node=node, known={key: Reasoned(node=node)}
+        )
 
     def _said_key(self, selection: Selection) -> Found | None:
         """Where the conditions themselves give the whole key: nothing to look up."""
         key = self._table(selection.table).key
-        given = {c.column: c.value for c in selection.where if c.op == "eq"}
+        given = {c.column: c.value for c in selection.where if c.op == "eq" and not c.negated}
         if selection.pick is not None or not set(key) <= set(given):
             return None
         known = {c: self.origin(given[c]) for c in key}
         return Found(origin=lambda path: Default(), shows={}, node="", known=known)
 
-    def _via(self, tool: Tool, selection: Selection, form: Form, by: str | None) -> Found:
+    def _via(
+        self, tool: Tool, selection: Selection, form: Form, by: str | None, times: str | None
+    ) -> Found:
         effect = tool.effect
         assert effect is not None
         shows = shown(tool, self.store.schema)
@@ -208,24 +237,30 @@ class Lookup:
         if effect.verb == "get":
             if selection.pick is not None or form != "match":
                 raise NoWay(f"{tool.name} gives one record")
-            node = self.call(tool, arguments)
+            node = self.nodes.call(tool, arguments)
             result = effect.result
             return Found(lambda path: Output(node=node, path=(*result, *path)), shows, node)
         arguments |= self._page(tool, effect)
         tests = tuple(self._tests(selection, exact, shows))
-        ranked = selection.pick.column if selection.pick is not None else by
-        if ranked is not None and ranked not in shows:
-            raise NoWay(f"{tool.name} does not show {ranked}")
-        if selection.pick is not None:
-            form = "argmin" if selection.pick.which == "min" else "argmax"
-        node = self.call(tool, arguments)
-        chosen = self._add(
+        pick = selection.pick
+        ranked = pick.column if pick is not None else by
+        for column in (ranked, times):
+            if column is not None and column not in shows:
+                raise NoWay(f"{tool.name} does not show {column}")
+        if pick is not None:
+            form = _picking(pick, form)
+        node = self.nodes.call(tool, arguments)
+        chosen = self.nodes.add(
             ReasonNode(
-                id=self._new_id("reason"),
+                id=self.nodes.new_id("reason"),
                 form=form,
                 over=Output(node=node, path=effect.result),
                 tests=tests,
                 by=shows[ranked] if ranked is not None else (),
+                times=shows[times] if times is not None else (),
+                nth=pick.nth if pick is not None else 1,
+                take=pick.take if pick is not None else 1,
+                to=self.origin(pick.near) if pick is not None and pick.near is not None else None,
             )
         )
         return Found(lambda path: Reasoned(node=chosen, path=path), shows, chosen)
@@ -238,6 +273,7 @@ class Lookup:
                 for c in selection.where
                 if c.column == column
                 and c.op == "eq"
+                and not c.negated
                 and (
                     isinstance(c.value, Actor)
                     if constant == "$me"
@@ -259,6 +295,7 @@ class Lookup:
                 c
                 for c in selection.where
                 if c.column == match.column
+                and not c.negated
                 and (c.op == match.op or (c.op == "eq" and match.op in WIDER))
             ]
             if not fitting:
@@ -290,6 +327,7 @@ class Lookup:
                         path=shows[condition.column],
                         op=condition.op,
                         value=self.origin(condition.value),
+                        negated=condition.negated,
                     )
                 )
             elif condition not in exact:
@@ -310,16 +348,22 @@ class Lookup:
             raise NoWay(f"one page of {tool.name} is not enough")
         return {limit: Default(value=min(largest, 50 if there <= 50 else 100))}
 
-    def call(self, tool: Tool, arguments: dict[str, Origin], each: str | None = None) -> str:
-        return self._add(
-            CallNode(
-                id=self._new_id("call"),
-                tool=tool.name,
-                arguments=arguments,
-                writes=tool.kind == "write",
-                each=each,
-            )
-        )
+    # ------------------------------------------------------------- measures
+
+    def measure(self, what: Measure) -> Origin:
+        """Where an agent gets what is to be measured."""
+        if isinstance(what, Difference):
+            right = self.measure(what.right) if what.right else Default(value=self.store.today())
+            return Reasoned(node=self.nodes.compute("difference", self.measure(what.left), right))
+        if what.op == "value":
+            assert what.column is not None
+            return self.column(self.find(what.of), what.of.table, what.column)
+        counted = self.count_tool(what)
+        if counted is not None:
+            return counted
+        if what.of.pick is not None:
+            raise NoWay("nothing is computed over picked records")
+        return Reasoned(node=self.find(what.of, what.op, what.column, what.times).node)
 
     def count_tool(self, what: Aggregate) -> Origin | None:
         """The result of a tool that counts exactly these, if there is one."""
@@ -328,16 +372,31 @@ class Lookup:
         for tool in self._readers(what.of.table, ("count",)):
             effect = tool.effect
             assert effect is not None
-            nodes, found = list(self.nodes), dict(self._known)
+            there, found = self.nodes.count(), dict(self._known)
             try:
                 self._fixed(effect, what.of, tool)
                 arguments, exact = self._filters(tool, effect, what.of)
                 if effect.result is not None and all(c in exact for c in what.of.where):
-                    return Output(node=self.call(tool, arguments), path=effect.result)
+                    return Output(node=self.nodes.call(tool, arguments), path=effect.result)
             except NoWay:
                 pass
-            self.nodes, self._known = nodes, found
+            self.nodes.forget(there)
+            self._known = found
         return None
+
+
+def _picking(pick: Pick, form: Form) -> Form:
+    """The form that picks what a selection means."""
+    least = pick.which == "min"
+    if pick.take > 1:
+        if form != "all":
+            raise NoWay("nothing is computed over picked records")
+        return "first" if least else "last"
+    if form not in ("match", "all"):
+        raise NoWay("nothing is computed over picked records")
+    if pick.near is not None:
+        return "nearest"
+    return "argmin" if least else "argmax"
 
 
 def _pages(effect: Effect) -> list[str]:

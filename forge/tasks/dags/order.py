@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 
 from forge.env.compare import compare
 from forge.env.session import Session
-from forge.tasks.play import PlayError, before, play, random_order
+from forge.tasks.dags.play import PlayError, before, play, random_order
+from forge.types.dag import CallNode, TaskDag
 from forge.types.data import Json
 from forge.types.environment import Environment
 from forge.types.state import Overlay
-from forge.types.task import CallNode, Due, TaskDag
+from forge.types.task import Due
 
 TRIALS = 6
 

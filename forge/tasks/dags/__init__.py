@@ -1,0 +1,1 @@
+"""The way there through the tools: graph, walk, lookups, plan, play, orders."""

@@ -1,0 +1,1 @@
+"""How a person says it: words, phrases, clauses, questions."""
