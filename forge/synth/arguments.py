@@ -15,7 +15,7 @@ from forge.synth.bench import Bench
 from forge.synth.model import column_of
 from forge.synth.parts import keys_taken
 from forge.synth.schemas import column_from
-from forge.synth.together import kept_with
+from forge.synth.together import kept_with, rows_with
 from forge.types.data import Json
 from forge.types.environment import Op, Paging
 from forge.types.state import Column, Record, Table
@@ -250,6 +250,10 @@ def _by_name(
         kept = kept_with(bench, table, _picked(bench, others, actor))
         if kept:
             return dice.choice(kept)
+    if column.name in table.key and len(table.key) > 1:
+        near = [r for r in rows_with(bench, table, _picked(bench, others, actor)) if r in rows]
+        if near and dice.random() < 0.5:
+            return dice.choice(near).get(column.name)
     if is_key and rows:
         return dice.choice(rows).get(column.name)
     if bench.tool.kind == "read" and rows:

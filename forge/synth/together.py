@@ -14,7 +14,9 @@ from forge.types.state import Column, Record, Table
 def kept_with(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
     """Keys of `table` that the records (by table) list; where there are none, those whose records
     list theirs."""
-    return _listed(bench, table, records) or _listing(bench, table, records)
+    return _listed(bench, table, records) or [
+        row[table.key[0]] for row in rows_with(bench, table, records)
+    ]
 
 
 def _listed(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
@@ -26,14 +28,17 @@ def _listed(bench: Bench, table: Table, records: Mapping[str, Collection[Record]
     return found
 
 
-def _listing(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
-    found: list[Json] = []
+def rows_with(
+    bench: Bench, table: Table, records: Mapping[str, Collection[Record]]
+) -> list[Record]:
+    """The records of `table` that list the records (by table), whatever their own key is."""
+    found: list[Record] = []
     for name, some in records.items():
         key = bench.tables[name].key
         held = [record[key[0]] for record in some] if len(key) == 1 else []
         for column in _lists_of(table, name) if held else []:
             found += [
-                row[table.key[0]]
+                row
                 for row in bench.all_records(table.name)
                 if any(each in held for each in _items(row, column))
             ]

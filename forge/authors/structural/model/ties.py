@@ -47,6 +47,8 @@ class Touch:
     step: Step
     """The step that picks the holder."""
     item: Argument | None = None
+    outer: tuple[Argument, ...] = ()
+    """The arguments before it that pick the item with it: `/user/starred/{owner}/{repo}`."""
 
 
 @dataclass
@@ -70,11 +72,13 @@ def touch_of(reading: Reading) -> Touch | None:
         if method not in ("POST", "PUT", "DELETE"):
             return None
         return Touch(before.noun, one(words[1:]), words[0], before, _named(body, one(words[1:])))
-    if len(last.arguments) == 1:
-        free = method in ("GET", "DELETE") or (not body and method == "PUT")
+    if last.arguments:
+        *outer, item = last.arguments
+        free = method in ("GET", "DELETE") or (method == "PUT" and _may_be_bare(reading))
         does = _PATHS.get(method) if free else None
-        return Touch(before.noun, one(words), does, before, last.arguments[0]) if does else None
-    if last.arguments or (one(words) == words and not _is_going_on(words)):
+        touch = Touch(before.noun, one(words), does or "", before, item, tuple(outer))
+        return touch if does else None
+    if one(words) == words and not _is_going_on(words):
         return None
     if method == "GET":
         return Touch(before.noun, one(words), "list", before)
@@ -85,6 +89,12 @@ def touch_of(reading: Reading) -> Touch | None:
     if does is None or len(listed) != 1 or any(a.required and a not in listed for a in body):
         return None
     return Touch(before.noun, one(words), does, before, listed[0])
+
+
+def _may_be_bare(reading: Reading) -> bool:
+    """Whether nothing need be said beside the path, and nothing is answered."""
+    body = reading.taken("body")
+    return not body or (reading.answer.kind == "none" and not any(a.required for a in body))
 
 
 def _is_mine(step: Step) -> bool:
@@ -141,7 +151,7 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
             wanted.add(at)
     ties: dict[tuple[Words, Words], Tie] = {}
     columns: dict[Words, list[Column]] = {}
-    for at in sorted(wanted, key=lambda at: (at[1] in _MIRRORS, at[0] in PEOPLE, at)):
+    for at in sorted(wanted, key=lambda at: _last_kept(model, at)):
         found = (
             _other_end(at, _items(model, at[1], seen[at]), seen[at], ties)
             if at in owned
@@ -153,6 +163,13 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
         noun: _with_columns(sheet, columns.get(noun, [])) for noun, sheet in model.sheets.items()
     }
     return replace(model, sheets=sheets, ties=ties)
+
+
+def _last_kept(model: Model, at: tuple[Words, Words]) -> tuple[bool, bool, bool, Words, Words]:
+    """The order in which ends of ties are looked at: the one that keeps the tie first."""
+    items = model.sheets.get(at[1])
+    several = items is not None and len(items.table.key) > 1
+    return (at[1] in _MIRRORS, at[0] in PEOPLE, several, *at)
 
 
 def of_me(model: Model, touch: Touch) -> Touch:
@@ -205,19 +222,20 @@ def _tie(
     other_end = _other_end(at, items, own, ties)
     if other_end is not None:
         return other_end
-    if not _may_be_named(target):
-        return None
     changes = own.does & {"put", "take", "add", "remove", "set"}
     if not (("list" in own.does and changes) or len(changes) > 1 or "list" in own.does):
         return None
     if changes <= {"take", "remove"} and changes and words == items:
         return None  # what is deleted there may be the record itself
-    link = _link(model, sheet, target, own)
+    named = _may_be_named(target)
+    link = _link(model, sheet, target, own) if named else None
     if link is not None:
         return link
     mirror = _mirror(at, items, seen, ties)
-    if mirror is not None:
+    if mirror is not None and (named or not mirror.turned):
         return replace(mirror, holder=holder, items=items, turned=not mirror.turned)
+    if not named:
+        return None
     shown = _shown(sheet, target, words)
     if shown is not None:
         return Tie(holder, items, shown)
@@ -281,7 +299,9 @@ def _other_end(
     holder, words = at
     known = _OTHER_ENDS.get(words) or (("member",) if words == items else ())
     told = ties.get((items, known))
-    if seen.does != {"list"} or told is None or told.items != holder or told.turned or told.link:
+    if seen.does != {"list"} and words not in _OTHER_ENDS:
+        return None
+    if told is None or told.items != holder or told.turned or told.link:
         return None
     return replace(told, holder=holder, items=items, turned=True)
 

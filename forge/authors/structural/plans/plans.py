@@ -100,7 +100,7 @@ class Tied:
     """What is done with a set that a record of `holder` has, of records of `items`: listed, asked
     for one, put one in, or several, taken out (`Tie` says where the set is kept)."""
 
-    does: Literal["list", "ask", "add", "remove"]
+    does: Literal["list", "ask", "add", "remove", "set"]
     holder: Sheet
     items: Sheet
     keys: tuple[Use, ...]
@@ -109,12 +109,14 @@ class Tied:
     fixed: dict[str, Json] = field(default_factory=dict)
     """What picks the holder if it is the one who asks."""
     item: Use | None = None
+    outer: tuple[Use, ...] = ()
+    """What picks the item with it."""
     turned: bool = False
     link: Sheet | None = None
     other: str = ""
     strict: bool = False
     """Whether taking out what is not in is refused."""
-    shows: Literal["nothing", "holder", "item", "link"] = "nothing"
+    shows: Literal["nothing", "holder", "item", "items", "link"] = "nothing"
 
     @property
     def many(self) -> bool:
@@ -123,10 +125,21 @@ class Tied:
     @property
     def told(self) -> bool:
         """Whether an effect can say what is done."""
+        if self.does == "set":
+            return True
         alone = self.does in ("add", "remove") and self.link is None and not self.many
-        by_key = self.item is not None and (self.item.column,) == self.items.table.key
+        by_key = self.item is not None and self.by_key
         own = tuple(u.column for u in self.keys) == self.holder.table.key
         return alone and by_key and bool(self.keys) and (own or not self.turned)
+
+    @property
+    def picks(self) -> tuple[Use, ...]:
+        """What picks the item."""
+        return self.outer if self.item is None else (*self.outer, self.item)
+
+    @property
+    def by_key(self) -> bool:
+        return tuple(u.column for u in self.picks) == self.items.table.key
 
 
 @dataclass(frozen=True)

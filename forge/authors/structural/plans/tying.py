@@ -40,16 +40,19 @@ def plan_tie(model: Model, reading: Reading) -> Plan | None:
     _check_rest(reading, touch, keys)
     if touch.does == "list":
         return _list(model, reading, tie, holder, items, keys)
+    if touch.does == "put":
+        _check_kept(items, reading)
     requires = _told_of_holder(holder, reading)
     if touch.does in ("set", "clear"):
         plan = _whole(model, reading, tie, holder, items, keys, touch)
         return replace(plan, requires=requires)
     if touch.item is None:
         raise Unclear("nothing shows which of its arguments is the item")
+    picks = _item_uses(model, items, reading, touch)
     if touch.does == "ask":
-        return _ask(model, reading, tie, holder, items, keys, touch.item)
+        return _ask(model, reading, tie, holder, items, keys, picks)
     adds = touch.does in ("put", "add")
-    plan = _change(model, reading, tie, holder, items, keys, touch.item, adds=adds)
+    plan = _change(model, reading, tie, holder, items, keys, picks, adds=adds)
     if requires and tie.turned:
         raise Unclear(f"its {holder.table.noun} must be in a state")
     return replace(plan, requires=requires)
@@ -73,11 +76,19 @@ def _told_of_holder(holder: Sheet, reading: Reading) -> tuple[Requirement, ...]:
 
 
 def _check_rest(reading: Reading, touch: Touch, keys: list[Use]) -> None:
-    taken = {u.name for u in keys} | ({touch.item.name} if touch.item is not None else set())
+    taken = {u.name for u in keys} | {a.name for a in touch.outer}
+    taken |= {touch.item.name} if touch.item is not None else set()
     for argument in reading.arguments:
         needed = argument.required and argument.name not in taken
         if needed and touch.does != "list" and not is_look(argument):
             raise Unclear(f"nothing shows what its required argument {argument.field} does")
+
+
+def _check_kept(items: Sheet, reading: Reading) -> None:
+    """Unclear where what is said beside who is put in is shown of them."""
+    for argument in reading.taken("body"):
+        if items.column(argument.field) is not None or items.worded(argument.words) is not None:
+            raise Unclear(f"nothing shows what its argument {argument.field} becomes")
 
 
 def _guard(holder: Sheet, keys: list[Use]) -> Guard:
@@ -111,19 +122,45 @@ def apart(keys: list[Use]) -> list[Use]:
     return [replace(u, role="holder") for u in keys]
 
 
-def _item_use(model: Model, items: Sheet, reading: Reading, argument: Argument) -> Use:
-    """The argument as what picks an item."""
+def _item_uses(
+    model: Model, items: Sheet, reading: Reading, touch: Touch
+) -> tuple[tuple[Use, ...], Use]:
+    """What picks an item: what goes before, and the argument itself."""
+    argument = touch.item
+    assert argument is not None
+    if argument.where == "path":
+        own = _named_as_key(items, argument, touch)
+        step = Step(reading.steps[-1].text, (*touch.outer, own))
+        found = key_uses(items, replace(reading, steps=(step,)))
+        if len(found) != len(step.arguments):
+            raise Unclear(f"its argument {argument.field} does not pick a {items.table.noun}")
+        *outer, last = found
+        return tuple(outer), replace(last, argument=argument)
+    return (), _given_item(model, items, argument)
+
+
+_CALLED = re.compile(r"^(the )?(user ?name|login|id) of\b", re.IGNORECASE)
+
+
+def _named_as_key(items: Sheet, argument: Argument, touch: Touch) -> Argument:
+    """An argument that is called as the set calls what is in it, or is said to be the name of one,
+    as the key that it is: `/collaborators/{collaborator}`, `{target}` ("username of")."""
+    key = items.key
+    if key is None or key.hidden or items.column(argument.field) is not None:
+        return argument
+    said = _CALLED.match(argument.description)
+    by_id = said is not None and said[2].lower() == "id"
+    fits = said is not None and by_id is not key.natural
+    if argument.shape.type != key.kind or not (fits or argument.words == touch.words):
+        return argument
+    return replace(argument, field=key.column)
+
+
+def _given_item(model: Model, items: Sheet, argument: Argument) -> Use:
     shape = argument.shape
     single = shape.items() if shape.type == "array" else shape
     if single is None:
         raise Unclear(f"its argument {argument.field} is not of the type of the items")
-    lone = replace(argument, shape=single)
-    if argument.where == "path":
-        step = Step(reading.steps[-1].text, (lone,))
-        found = key_uses(items, replace(reading, steps=(step,)))
-        if len(found) != 1:
-            raise Unclear(f"its argument {argument.field} does not pick a {items.table.noun}")
-        return found[0]
     column = items.column(items.table.key[0])
     named = model.reference(items, argument.field, single)
     if named is not None and named[0] != items.name:
@@ -143,15 +180,20 @@ def _ask(
     holder: Sheet,
     items: Sheet,
     keys: list[Use],
-    argument: Argument,
+    picks: tuple[tuple[Use, ...], Use],
 ) -> Plan:
-    item = replace(_item_use(model, items, reading, argument), role="item")
+    outer, last = picks
+    item = replace(last, role="item")
     reply, shows = _reply(model, reading, tie, holder, items, "is in")
-    if shows == "link":
+    if shows in ("link", "items"):
         raise Unclear(f"its answer is no {items.table.noun}")
-    picks = replace(item, role="match")
-    work = replace(_tied(model, "ask", tie, holder, items, keys), item=picks, shows=shows)
-    return Plan(reading, items, "get", (*apart(keys), item), reply, work=work)
+    work = _tied(model, "ask", tie, holder, items, keys)
+    work = replace(work, item=replace(item, role="match"), outer=outer, shows=shows)
+    return Plan(reading, items, "get", (*apart(keys), *_beside(outer), item), reply, work=work)
+
+
+def _beside(outer: tuple[Use, ...]) -> list[Use]:
+    return [replace(use, role="item") for use in outer]
 
 
 def _change(
@@ -161,17 +203,18 @@ def _change(
     holder: Sheet,
     items: Sheet,
     keys: list[Use],
-    argument: Argument,
+    picks: tuple[tuple[Use, ...], Use],
     *,
     adds: bool,
 ) -> Plan:
-    item = _item_use(model, items, reading, argument)
+    outer, item = picks
     verb: Literal["add", "remove"] = "add" if adds else "remove"
     reply, shows = _reply(model, reading, tie, holder, items, "added" if adds else "removed")
     missed = reading.operation.method == "DELETE" and "404" in reading.operation.failures
     work = replace(
         _tied(model, verb, tie, holder, items, keys),
         item=replace(item, role="match"),
+        outer=outer,
         strict=missed and not adds,
         shows=shows,
     )
@@ -185,11 +228,12 @@ def _change(
         uses = (*apart(keys), replace(item, role="item"))
         return Plan(reading, work.link, "create" if adds else "delete", uses, reply, work=work)
     if not work.told:
-        uses = (*apart(keys), replace(item, role="item"))
+        uses = (*apart(keys), *_beside(outer), replace(item, role="item"))
         return Plan(reading, holder, verb, uses, reply, work=work)
     if tie.turned:
         field = replace(keys[0], role="field", column=tie.column)
-        return Plan(reading, items, verb, (field, replace(item, role="match")), reply, work=work)
+        uses = (field, *outer, replace(item, role="match"))
+        return Plan(reading, items, verb, uses, reply, work=work)
     field = replace(item, role="field", column=tie.column)
     return Plan(reading, holder, verb, (*keys, field), reply, work=work)
 
@@ -211,9 +255,12 @@ def _whole(
     if touch.item is None:
         sets = {tie.column: []}
     else:
-        item = _item_use(model, items, reading, touch.item)
+        item = _given_item(model, items, touch.item)
         uses.append(replace(item, role="field", column=tie.column))
     reply, shows = _reply(model, reading, tie, holder, items, "set")
+    if shows == "items":
+        work = replace(_tied(model, "set", tie, holder, items, keys), shows=shows)
+        return Plan(reading, holder, "update", tuple(uses), reply, sets=sets, work=work)
     if shows not in ("nothing", "holder"):
         raise Unclear("nothing shows what its answer says")
     return Plan(reading, holder, "update", tuple(uses), reply, sets=sets)
@@ -221,7 +268,7 @@ def _whole(
 
 def _tied(
     model: Model,
-    does: Literal["list", "ask", "add", "remove"],
+    does: Literal["list", "ask", "add", "remove", "set"],
     tie: Tie,
     holder: Sheet,
     items: Sheet,
@@ -243,8 +290,13 @@ def _tied(
 
 def _reply(
     model: Model, reading: Reading, tie: Tie, holder: Sheet, items: Sheet, done: str
-) -> tuple[Reply, Literal["nothing", "holder", "item", "link"]]:
+) -> tuple[Reply, Literal["nothing", "holder", "item", "items", "link"]]:
     answer = reading.answer
+    alone = answer.kind == "list" and not answer.path
+    listed = model.entities.of_shape(answer.shape) if alone else None
+    if listed is not None and listed.noun == tie.items and not (tie.turned or tie.link):
+        _, reply = list_reply(model, items, reading, [])
+        return reply, "items"
     if answer.kind in ("none", "empty"):
         return constant_reply(items, reading, "", done), "nothing"
     entity = model.entities.of_shape(answer.shape) if answer.kind == "record" else None

@@ -84,15 +84,17 @@ def _put_body(plan: Plan, shared: Renderer) -> list[str]:
 def _tied_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
     if tied.does == "list":
         return list_body(plan, shared)
+    if tied.does == "set":
+        return _set_body(plan, tied, shared)
     assert tied.item is not None
     lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, fixed=tied.fixed, work=None))
     lines += [*required(plan, tied.holder), f"{HOLDER} = {ROW}"]
     key = tied.items.table.key[0]
-    by_key = tied.item.column == key
-    item = ITEM if tied.many or not by_key else tied.item.name
-    inner = [f"{ROW} = get({tied.items.name!r}, {item})"]
-    if not by_key:
-        inner = picked(replace(plan, sheet=tied.items, uses=(tied.item,), fixed={}, work=None))
+    item = ITEM if tied.many or not tied.by_key else tied.item.name
+    names = ", ".join([*(use.name for use in tied.outer), item])
+    inner = [f"{ROW} = get({tied.items.name!r}, {names})"]
+    if not tied.by_key:
+        inner = picked(replace(plan, sheet=tied.items, uses=tied.picks, fixed={}, work=None))
         inner.append(f"{ITEM} = {ROW}[{key!r}]")
     refuse = f"fail('not_found', repr({ITEM if tied.many else tied.item.name}) + ' is not there')"
     if tied.does == "ask":
@@ -105,6 +107,17 @@ def _tied_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
         lines.append(f"for {ITEM} in {tied.item.name}:")
         inner = [f"    {line}" for line in inner]
     return [*lines, *inner, f"return {_told(plan, tied, shared)}"]
+
+
+def _set_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
+    """The set is exchanged, and what is in it then is answered."""
+    lines = picked(replace(plan, sheet=tied.holder, uses=tied.keys, work=None))
+    lines += required(plan, tied.holder)
+    values = [field_argument(u.column, u.name) for u in plan.used("field")]
+    values += [field_argument(c, constant(v)) for c, v in plan.sets.items()]
+    key = "".join(f", {ROW}[{c!r}]" for c in tied.holder.table.key)
+    changed = f"update({tied.holder.name!r}{key}, {', '.join(values)})"
+    return [*lines, f"{HOLDER} = {changed}", f"return {_told(plan, tied, shared)}"]
 
 
 def _is_in(tied: Tied, item: str) -> str:
@@ -157,5 +170,10 @@ def _told(plan: Plan, tied: Tied, shared: Renderer) -> str:
     if reply.kind == "constant":
         return reply.constant
     assert reply.view is not None
+    if tied.shows == "items":
+        held = f"{HOLDER}.get({tied.column!r}) or []"
+        rows = f"find({tied.items.name!r}, {where(tied.items.table.key[0], 'in', held)})"
+        shown = shared.shown_all(reply.view, rows)
+        return enveloped(reply.envelope, {"record": shown, "true": "True"})
     row = {"holder": HOLDER, "item": ROW, "link": f"{FOUND}[0]"}[tied.shows]
     return enveloped(reply.envelope, {"record": shared.shown(reply.view, row), "true": "True"})
