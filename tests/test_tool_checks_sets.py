@@ -41,6 +41,26 @@ SCHEMA = StateSchema(
                 ),
             ),
         ),
+        Table(
+            name="notes",
+            noun="note",
+            key=("id",),
+            columns=(
+                Column(name="id", required=True, nullable=False),
+                Column(name="owner", required=True, nullable=False),
+                Column(name="repo", required=True, nullable=False),
+            ),
+        ),
+        Table(
+            name="files",
+            noun="file",
+            key=("id",),
+            columns=(
+                Column(name="id", required=True, nullable=False),
+                Column(name="note_id", references="notes", required=True, nullable=False),
+                Column(name="title"),
+            ),
+        ),
     ),
 )
 
@@ -56,6 +76,14 @@ BASE = {
             "stargazers": list(PEOPLE[n : n + 2]),
         }
         for n, (owner, name) in enumerate(REPOS)
+    },
+    "notes": {
+        f"note-{n}": {"id": f"note-{n}", "owner": REPOS[n % 12][0], "repo": REPOS[n % 12][1]}
+        for n in range(90)
+    },
+    "files": {
+        f"file-{n}": {"id": f"file-{n}", "note_id": f"note-{n * 7 % 30}", "title": f"File {n}"}
+        for n in range(60)
     },
 }
 
@@ -79,6 +107,26 @@ def is_stargazer(owner: str, repo: str, username: str) -> None:
     if username not in row["stargazers"]:
         fail("not_found", "no stargazer")
     return None
+""",
+    "is_starred": """
+def is_starred(username: str, owner: str, repo: str) -> None:
+    get("users", username)
+    row = get("repos", owner, repo)
+    if username not in row["stargazers"]:
+        fail("not_found", "not starred")
+    return None
+""",
+    "change_file": """
+def change_file(owner: str, repo: str, note_id: str, file_id: str, title: str) -> dict:
+    holder = get("notes", note_id)
+    if holder.get("owner") != owner:
+        fail("not_found", "there is no such note there")
+    if holder.get("repo") != repo:
+        fail("not_found", "there is no such note there")
+    row = get("files", file_id)
+    if row.get("note_id") != note_id:
+        fail("not_found", "there is no such file there")
+    return update("files", file_id, title=title)
 """,
     "unfollow": """
 def unfollow(username: str) -> None:
@@ -133,6 +181,8 @@ def checked(name: str, *, kind: str = "read", operation: str = "") -> ToolCheck:
     [
         ("list_stargazers", "read"),
         ("is_stargazer", "read"),
+        ("is_starred", "read"),
+        ("change_file", "write"),
         ("unfollow", "write"),
         ("list_following", "read"),
     ],

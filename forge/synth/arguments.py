@@ -13,9 +13,9 @@ from forge.env.identity import same
 from forge.errors import ToolError
 from forge.synth.bench import Bench
 from forge.synth.model import column_of
-from forge.synth.parts import keys_taken
+from forge.synth.parts import columns_asked, keys_taken
 from forge.synth.schemas import column_from
-from forge.synth.together import kept_with, rows_with
+from forge.synth.together import held_by, kept_with, rows_with
 from forge.types.data import Json
 from forge.types.environment import Op, Paging
 from forge.types.state import Column, Record, Table
@@ -238,6 +238,7 @@ def _by_name(
         return None
     table, column = found
     is_key = column.name in table.key or column.references is not None
+    is_key = is_key or name in _known_keys(bench)
     rows = bench.all_records(table.name)
     together: list[tuple[str, Json]] = []
     for other, value in others.items():
@@ -247,7 +248,11 @@ def _by_name(
     fitting = [row for row in rows if all(same(row.get(other), value) for other, value in together)]
     rows = fitting or rows
     if table.key == (column.name,) and dice.random() < 0.5:
+        known = [row.get(column.name) for row in rows]
         kept = kept_with(bench, table, _picked(bench, others, actor))
+        kept = [key for key in kept if key in known] or [
+            key for key in held_by(bench, table, _still_named(bench, others)) if key in known
+        ]
         if kept:
             return dice.choice(kept)
     if column.name in table.key and len(table.key) > 1:
@@ -269,6 +274,12 @@ def _by_name(
         now=bench.now,
         refer=lambda each: _refer(bench, each, None, dice),
     )
+
+
+def _still_named(bench: Bench, others: Mapping[str, Json]) -> list[Table]:
+    """The tables of which required arguments that have no value yet name one record."""
+    homes = [named_column(bench, name) for name in bench.required if name not in others]
+    return [home[0] for home in homes if home is not None and home[0].key == (home[1].name,)]
 
 
 def _picked(
@@ -295,8 +306,14 @@ def _picked(
 
 
 def _known_keys(bench: Bench) -> dict[str, tuple[Table, Column]]:
-    """Argument -> the key column that the tool's own `get(table, argument)` takes it for."""
-    return {
+    """Argument -> the key column that the tool's own `get(table, argument)` takes it for, or the
+    column of what it got that it must be the value of."""
+    asked = {
+        name: (bench.tables[table], column_of(bench.tables[table], column))
+        for name, (table, column) in columns_asked(bench.environment.source, bench.name).items()
+        if name in bench.properties and table in bench.tables
+    }
+    return asked | {
         name: (bench.tables[table], column_of(bench.tables[table], bench.tables[table].key[place]))
         for name, (table, place) in keys_taken(bench.environment.source, bench.name).items()
         if name in bench.properties

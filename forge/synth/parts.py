@@ -78,6 +78,34 @@ def keys_taken(source: str, name: str) -> dict[str, tuple[str, int]]:
     return found
 
 
+@lru_cache(maxsize=512)
+def columns_asked(source: str, name: str) -> dict[str, tuple[str, str]]:
+    """Variable -> (table, column), of what a record that the function got must have there."""
+    node = next((n for n in _parsed(source) if n.name == name), None)
+    rows: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
+    for line in node.body if node is not None else ():
+        match line:
+            case ast.Assign(
+                targets=[ast.Name(id=row)],
+                value=ast.Call(func=ast.Name(id="get"), args=[ast.Constant(value=str(table)), *_]),
+            ):
+                rows[row] = table
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Call(
+                        func=ast.Attribute(value=ast.Name(id=row), attr="get"),
+                        args=[ast.Constant(value=str(column))],
+                    ),
+                    ops=[ast.NotEq()],
+                    comparators=[ast.Name(id=taken)],
+                )
+            ):
+                if row in rows:
+                    found.setdefault(taken, (rows[row], column))
+    return found
+
+
 @lru_cache(maxsize=4)
 def _parsed(source: str) -> list[ast.FunctionDef]:
     return [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]

@@ -13,7 +13,7 @@ from forge.types.state import Column, Record, Table
 
 def kept_with(bench: Bench, table: Table, records: Mapping[str, Collection[Record]]) -> list[Json]:
     """Keys of `table` that the records (by table) list; where there are none, those whose records
-    list theirs."""
+    list theirs, or refer to them."""
     return _listed(bench, table, records) or [
         row[table.key[0]] for row in rows_with(bench, table, records)
     ]
@@ -31,22 +31,37 @@ def _listed(bench: Bench, table: Table, records: Mapping[str, Collection[Record]
 def rows_with(
     bench: Bench, table: Table, records: Mapping[str, Collection[Record]]
 ) -> list[Record]:
-    """The records of `table` that list the records (by table), whatever their own key is."""
+    """The records of `table` that list, or refer to, the records (by table), whatever their own
+    key is."""
     found: list[Record] = []
     for name, some in records.items():
         key = bench.tables[name].key
         held = [record[key[0]] for record in some] if len(key) == 1 else []
-        for column in _lists_of(table, name) if held else []:
-            found += [
-                row
-                for row in bench.all_records(table.name)
-                if any(each in held for each in _items(row, column))
-            ]
+        rows = bench.all_records(table.name) if held else []
+        for column in _lists_of(table, name):
+            found += [r for r in rows if any(each in held for each in _items(r, column))]
+        for column in _references_of(table, name):
+            found += [row for row in rows if row.get(column.name) in held]
     return found
+
+
+def held_by(bench: Bench, table: Table, others: Collection[Table]) -> list[Json]:
+    """Keys of `table` that records of the others refer to."""
+    return [
+        row[column.name]
+        for other in others
+        for column in _references_of(other, table.name)
+        for row in bench.all_records(other.name)
+        if other is not table and row.get(column.name) is not None
+    ]
 
 
 def _lists_of(table: Table, target: str) -> list[Column]:
     return [c for c in table.columns if c.items is not None and c.items.references == target]
+
+
+def _references_of(table: Table, target: str) -> list[Column]:
+    return [c for c in table.columns if c.references == target]
 
 
 def _items(record: Record, column: Column) -> list[Json]:
