@@ -22,6 +22,8 @@ SCHEMAS = {
             "owner": {"$ref": "#/components/schemas/User"},
             "name": TEXT,
             "color": TEXT,
+            "stars_count": {"type": "integer"},
+            "views_count": {"type": "integer"},
         },
     },
     "Club": {
@@ -154,6 +156,17 @@ def test_what_one_has_starred_is_picked_by_all_of_its_key(tmp_path: Path) -> Non
     value(session.call("unstar", kite))
     assert session.call("is_starred", kite).failure == "not_found"
     assert _failures(draft) == {}
+
+
+def test_how_many_are_in_a_set_that_tools_change_is_not_shown_as_a_number_that_stays(
+    tmp_path: Path,
+) -> None:
+    for place, (paths, shown) in enumerate(((STARS, False), (CLUBS, True))):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        returns = tool(draft_of(_doc(folder, paths)), "get_kite").returns
+        assert returns is not None and "views_count" in returns["properties"]
+        assert ("stars_count" in returns["properties"]) is shown
 
 
 def test_a_set_is_changed_from_its_other_end_too(tmp_path: Path) -> None:

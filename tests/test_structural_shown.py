@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tests.documents import doc_of
+from forge.authors.author import Draft
+from tests.documents import answer, body, doc_of, spec
 from tests.structural import crud, draft_of, session_of, table, tool, value, why_left_out
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -66,3 +67,39 @@ def test_a_secret_that_is_shown_once_is_in_no_answer(tmp_path: Path) -> None:
     [made] = [t for t in draft.state_schema.tables if t.name == "kites"]
     assert "name" in {c.name for c in made.columns}
     assert "secret" not in {c.name for c in made.columns}
+
+
+def _requests(folder: Path, place: dict[str, Any]) -> Draft:
+    """Of requests, whose `head` is given as a text and shown as `place`."""
+    shown = {
+        "type": "object",
+        "properties": {"id": {**TEXT, "readOnly": True}, "title": TEXT, "head": place},
+    }
+    takes = {"type": "object", "properties": {"title": TEXT, "head": TEXT}}
+    record = answer({"$ref": "#/components/schemas/Request"})
+    key = {"name": "id", "in": "path", "required": True, "schema": TEXT}
+    made = {"operationId": "create_request", "requestBody": body(takes), "responses": record}
+    paths: dict[str, Any] = {
+        "/requests": {"post": made},
+        "/requests/{id}": {
+            "parameters": [key],
+            "get": {"operationId": "get_request", "responses": record},
+        },
+    }
+    return draft_of(doc_of(folder, spec(paths, components={"schemas": {"Request": shown}})))
+
+
+def test_a_place_that_is_taken_as_a_text_is_shown_as_the_ref_of_an_object(tmp_path: Path) -> None:
+    place = {"type": "object", "properties": {"ref": TEXT, "sha": TEXT}}
+    session = session_of(_requests(tmp_path, place))
+    made = value(session.call("create_request", {"title": "Sails", "head": "fix/sails"}))
+    assert made["head"] == {"ref": "fix/sails"}
+    assert value(session.call("get_request", {"request_id": made["id"]})) == made
+    bare = value(session.call("create_request", {"title": "Sails"}))
+    assert "head" not in bare
+
+
+def test_an_object_that_always_has_more_than_its_ref_is_no_text(tmp_path: Path) -> None:
+    place = {"type": "object", "required": ["sha"], "properties": {"ref": TEXT, "sha": TEXT}}
+    draft = _requests(tmp_path, place)
+    assert "head" not in tool(draft, "create_request").parameters["properties"]

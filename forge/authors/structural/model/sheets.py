@@ -19,7 +19,8 @@ from forge.authors.structural.model.derived import derived_of
 from forge.authors.structural.model.entities import Entity
 from forge.authors.structural.model.hrefs import is_withheld, links_of
 from forge.authors.structural.model.initial import first_value, said_default, unasked_value
-from forge.authors.structural.model.keys import Key, known_name
+from forge.authors.structural.model.insides import keys_inside, taken_inside
+from forge.authors.structural.model.keys import Key
 from forge.authors.structural.model.owners import (
     add_key,
     named_by,
@@ -91,12 +92,18 @@ def sheet_of(
     links -= {key.column if key is not None else ""}
     seen = {name: each for name, each in _properties(entity).items() if name not in links}
     columns: dict[str, Column] = {}
+    inside: dict[str, str] = {}
     for name, shapes in seen.items():
         column = _column(name, shapes, entity, targets)
+        within = taken_inside(shapes.shown, shapes.taken) if column is None else None
+        if within is not None:
+            inside[name] = within
+            column = Column(name=name, description=shapes.taken[0].description)
         if column is not None:
             columns[name] = _finished(column, shapes, entity)
     spaces = namespaces(entity, key, targets)
-    inside = _said_inside(key, seen, columns, spaces)
+    shown = {name: shapes.shown for name, shapes in seen.items()}
+    inside |= keys_inside(key, shown, columns, spaces)
     if entity.bare and entity.noun in PEOPLE:
         columns["name"] = Column(name="name", required=True, nullable=False)
     hidden = {n for n in columns if entity.shown and not seen[n].shown}
@@ -124,10 +131,10 @@ def sheet_of(
             )
     key_columns: tuple[str, ...] = ()
     if key is not None:
-        shown = seen[key.column].shown + seen[key.column].taken if key.column in seen else []
+        said_of = seen[key.column].shown + seen[key.column].taken if key.column in seen else []
         within = entity.noun in targets.composite
         key_columns = add_key(
-            key, entity, columns, hidden, owner, shown[0] if shown else None, within=within
+            key, entity, columns, hidden, owner, said_of[0] if said_of else None, within=within
         )
         if key.beside:
             parents |= {noun: key_columns[:1] for noun in spaces if noun not in parents}
@@ -176,26 +183,6 @@ def _with_theirs(
         for outer, held in home.parents.items():
             if outer not in found and all(name in mine for name in held):
                 found[outer] = tuple(mine[name] for name in held)
-    return found
-
-
-def _said_inside(
-    key: Key | None, seen: dict[str, _Seen], columns: dict[str, Column], spaces: tuple[Words, ...]
-) -> dict[str, str]:
-    """The parts of a key that answers show as objects of what may be in several tables, each made
-    a column of its own: "owner" by its login."""
-    found: dict[str, str] = {}
-    for name in key.beside if key is not None else ():
-        shown = [s for s in (seen[name].shown if name in seen else []) if s.type == "object"]
-        column = columns.get(name)
-        one_table = column is not None and column.references is not None and len(spaces) < 2
-        if not shown or one_table:
-            continue
-        kinds = {n: shown[0].property(n).type for n in shown[0].names()}
-        inner = known_name(kinds)
-        columns[name] = Column(name=name, description=shown[0].description)
-        if inner is not None:
-            found[name] = inner
     return found
 
 

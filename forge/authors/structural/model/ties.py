@@ -162,7 +162,32 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
     sheets = {
         noun: _with_columns(sheet, columns.get(noun, [])) for noun, sheet in model.sheets.items()
     }
+    for at, tie in ties.items():
+        if seen[at].does - {"list", "ask"}:
+            for noun in (tie.holder, tie.items):
+                sheets[noun] = _without_counts(sheets[noun], at[1])
     return replace(model, sheets=sheets, ties=ties)
+
+
+def _without_counts(sheet: Sheet, words: Words) -> Sheet:
+    """With the numbers of what is in a set that tools change unseen, where answers may lack them:
+    `stars_count` of what has stargazers."""
+    always = {name for shape in sheet.entity.shown for name in shape.required()}
+    counts = {
+        c.name
+        for c in sheet.table.columns
+        if c.type == "integer" and c.name not in always and _counts(split(c.name), words)
+    }
+    return replace(sheet, hidden=sheet.hidden | counts)
+
+
+def _counts(name: Words, words: Words) -> bool:
+    alike = one(name[:1])[0][:_STEM] == words[-1][:_STEM]
+    return len(name) == 2 and name[1] in ("count", "counter") and alike
+
+
+_STEM = 4
+"""Letters that two words of the same thing have in common: stars and stargazers."""
 
 
 def _last_kept(model: Model, at: tuple[Words, Words]) -> tuple[bool, bool, bool, Words, Words]:

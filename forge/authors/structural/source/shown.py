@@ -68,7 +68,8 @@ class Shared:
         for column in view.columns:
             seen = embeds.get(column)
             if seen is not None and not seen.table:
-                lines.append(f"        item[{column!r}] = {{{seen.key!r}: row[{column!r}]}}")
+                lines.append(f"        if row.get({column!r}) is not None:")
+                lines.append(f"            item[{column!r}] = {{{seen.key!r}: row[{column!r}]}}")
             elif seen is not None:
                 lines += self._embed_lines(
                     column, found[seen.table], seen.columns, seen.many, column in view.nulls
