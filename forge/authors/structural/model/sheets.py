@@ -95,9 +95,9 @@ def sheet_of(
     inside: dict[str, str] = {}
     for name, shapes in seen.items():
         column = _column(name, shapes, entity, targets)
-        within = taken_inside(shapes.shown, shapes.taken) if column is None else None
-        if within is not None:
-            inside[name] = within
+        part = taken_inside(shapes.shown, shapes.taken) if column is None else None
+        if part is not None:
+            inside[name] = part
             column = Column(name=name, description=shapes.taken[0].description)
         if column is not None:
             columns[name] = _finished(column, shapes, entity)
