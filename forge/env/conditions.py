@@ -34,7 +34,10 @@ def meets(value: Json, op: Op, wanted: Json) -> bool:
         case "within":
             if not isinstance(wanted, dict):
                 return same(value, wanted)
-            return all(meets(value, BOUNDS[name], bound) for name, bound in wanted.items())
+            return all(
+                name in BOUNDS and meets(value, BOUNDS[name], bound)
+                for name, bound in wanted.items()
+            )
         case "lt":
             return _comparable(value, wanted) and value < wanted
         case "le":

@@ -11,9 +11,10 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.errors import ToolError, UserError
 from forge.tasks.dags.play import origins_of
+from forge.tasks.intents.forms import FormError, difference
 from forge.tasks.intents.inside import aggregates, deeds, values
-from forge.types.dag import CallNode, Origin, Output, Reasoned, ReasonNode
-from forge.types.data import Json
+from forge.types.dag import CallNode, ComputeNode, Origin, Output, Reasoned, ReasonNode
+from forge.types.data import Data, Json
 from forge.types.intent import (
     Answer,
     Branch,
@@ -27,6 +28,7 @@ from forge.types.intent import (
     Keys,
     MadeKey,
     Measure,
+    Pick,
     Plain,
     RecordKey,
     Refused,
@@ -35,6 +37,11 @@ from forge.types.intent import (
 from forge.types.state import StateSchema
 from forge.types.task import Due, Task
 
+LISTS = ("all", "first", "last", "values")
+"""Forms that give a list."""
+DEEPEST = 60
+"""Levels of nesting; what forge makes has some 20."""
+
 
 def malformed(world: World, task: Task) -> str | None:
     """The first thing that is wrong, or None."""
@@ -42,10 +49,31 @@ def malformed(world: World, task: Task) -> str | None:
 
 
 def _faults(world: World, task: Task) -> Iterator[str]:
+    if _is_too_deep(task):
+        yield f"it is nested more than {DEEPEST} levels deep"
+        return
     yield from _start_faults(world, task)
     yield from _dag_faults(world, task)
     yield from _intent_faults(world.environment.state_schema, task.intent)
     yield from _due_faults(task)
+
+
+def _is_too_deep(task: Task) -> bool:
+    """Looked at level by level, since whatever is nested too deeply breaks all that recurses."""
+    level: list[object] = [task]
+    for _ in range(DEEPEST):
+        below: list[object] = []
+        for each in level:
+            if isinstance(each, Data):
+                below += each.__dict__.values()
+            elif isinstance(each, dict):
+                below += each.values()
+            elif isinstance(each, list | tuple):
+                below += each
+        if not below:
+            return False
+        level = below
+    return True
 
 
 def _due_faults(task: Task) -> Iterator[str]:
@@ -85,6 +113,8 @@ def _start_faults(world: World, task: Task) -> Iterator[str]:
 def _dag_faults(world: World, task: Task) -> Iterator[str]:
     calls: set[str] = set()
     reasons: set[str] = set()
+    lists: set[str] = set()
+    tests: set[str] = set()
     places: dict[str, int] = {}
 
     def unmet(origin: Origin) -> bool:
@@ -99,13 +129,23 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
             if unmet(origin):
                 yield f"node {node.id} uses what no earlier node gives"
         each = None if isinstance(node, ReasonNode) else node.each
-        if each is not None and each not in reasons:
-            yield f"node {node.id} is for each of {each!r}, which is no earlier choice"
-        if isinstance(node, CallNode):
-            yield from _call_faults(world, node, reasons)
-            calls.add(node.id)
-        else:
-            reasons.add(node.id)
+        if each is not None and each not in lists:
+            yield f"node {node.id} is for each of {each!r}, which is no earlier list"
+        match node:
+            case CallNode():
+                yield from _call_faults(world, node, tests)
+                calls.add(node.id)
+            case ReasonNode():
+                yield from _reason_faults(node)
+                reasons.add(node.id)
+                if node.form in LISTS:
+                    lists.add(node.id)
+            case ComputeNode():
+                reasons.add(node.id)
+                if node.form == "holds":
+                    tests.add(node.id)
+                elif node.op != "eq":
+                    yield f"node {node.id} computes a {node.form} and compares"
         places[node.id] = place
     for first, then in task.dag.orders:
         if places.get(first, len(places)) >= places.get(then, -1):
@@ -115,18 +155,30 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
             yield "an answer is due that no node gives"
 
 
-def _call_faults(world: World, node: CallNode, reasons: set[str]) -> Iterator[str]:
+def _reason_faults(node: ReasonNode) -> Iterator[str]:
+    if node.nth > 1 and node.form not in ("argmin", "argmax"):
+        yield f"node {node.id} takes the {node.nth}. of what has no order"
+    if node.take > 1 and node.form not in ("first", "last"):
+        yield f"node {node.id} takes {node.take} where its form gives one value"
+    if (node.to is not None) != (node.form == "nearest"):
+        yield f"node {node.id} is {node.form} {'to' if node.to else 'but not to'} a value"
+    if (node.times != ()) != (node.form == "total"):
+        yield f"node {node.id} is {node.form} {'with' if node.times else 'without'} a factor"
+
+
+def _call_faults(world: World, node: CallNode, tests: set[str]) -> Iterator[str]:
     tool = world.tools.get(node.tool)
     if tool is None:
         yield f"node {node.id} calls {node.tool!r}: there is no tool of that name"
     elif node.writes != (tool.kind == "write"):
         yield f"node {node.id} is said to {'write' if node.writes else 'only read'}"
-    if node.when is not None and node.when not in reasons:
-        yield f"node {node.id} hangs on {node.when!r}, which nothing decides"
+    if node.when is not None and node.when not in tests:
+        yield f"node {node.id} hangs on {node.when!r}, which decides nothing"
 
 
 def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
     columns = {table.name: {c.name for c in table.columns} for table in schema.tables}
+    keys = {table.name: table.key for table in schema.tables}
 
     def missing(table: str, *names: str | None) -> Iterator[str]:
         if table not in columns:
@@ -142,6 +194,8 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
         for condition in of.where:
             if not _comparable(condition):
                 yield f"the intent asks whether {condition.column} is {condition.op} no such value"
+        if of.pick is not None:
+            yield from _pick_faults(of.pick, keys.get(of.table, ()))
         counted = of.pick.counted if of.pick else None
         if counted is not None:
             yield from missing(counted.of.table, counted.column)
@@ -179,6 +233,8 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
                     yield "a new record cannot be missing"
     for place in values(intent):
         match place.value:
+            case Plain() if place.role == "step" and not is_number(place.value.value):
+                yield f"the intent moves {place.column} by {place.value.value!r}"
             case RecordKey() | Keys():
                 yield from selection(place.value.of)
                 yield from missing(place.value.of.table, place.value.column)
@@ -191,6 +247,25 @@ def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
                     yield f"the intent uses the record of wish {number}, which makes none"
                 else:
                     yield from missing(maker.table, place.value.column)
+
+
+def _pick_faults(pick: Pick, key: tuple[str, ...]) -> Iterator[str]:
+    ways = [pick.near is not None, pick.take > 1, pick.nth > 1]
+    if sum(ways) > 1:
+        yield f"the intent picks by {pick.column} in two ways at once"
+    if pick.near is not None and not _is_measurable(pick.near.value):
+        yield f"the intent picks what is closest to {pick.near.value!r}"
+    if pick.counted is not None and pick.column not in key:
+        yield f"the intent counts what refers to {pick.column}, which is no key"
+
+
+def _is_measurable(value: Json) -> bool:
+    """Whether something can be close to it: a number, a date."""
+    try:
+        difference(value, value)
+    except FormError:
+        return False
+    return True
 
 
 def _comparable(condition: Condition) -> bool:

@@ -7,13 +7,22 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import fresh
-from forge.tasks.dags.graph import taken
+from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
 from forge.tasks.intents.columns import is_internal, table_named
 from forge.tasks.intents.inside import said_values
 from forge.tasks.speech.spoken import renderings
-from forge.types.dag import CallNode, ComputeNode, Default, ReasonNode, Said, Told
-from forge.types.data import Json
+from forge.types.dag import (
+    CallNode,
+    ComputeNode,
+    Default,
+    Output,
+    Reasoned,
+    ReasonNode,
+    Said,
+    Told,
+)
+from forge.types.data import Json, Path
 from forge.types.environment import Environment, Tool
 from forge.types.task import Fact, Task
 
@@ -44,6 +53,9 @@ def _origins(task: Task) -> str | None:
                     return f"{origin.fact!r} is {'told late' if fact.told else 'said at once'}"
         if isinstance(node, CallNode) and not node.refused and node.tool not in tools:
             return f"node {node.id} is never called"
+    for due in task.dues:
+        if not all(isinstance(o, Output | Reasoned) for o in singles([due.origin])):
+            return f"nothing that a tool shows gives the answer {due.value!r}"
     return None
 
 
@@ -61,12 +73,18 @@ def _defaults(task: Task, world: World) -> str | None:
                 ]
             case ReasonNode():
                 tool = tools[node.over.node]
-                constants = [(str(t.path[-1]), "", t.value) for t in node.tests if t.path]
-                if node.to is not None:
-                    constants.append((str(node.by[-1]) if node.by else "", "", node.to))
+                shows = _columns(tool, world.environment)
+                constants = [
+                    (shows.get(test.path, ""), "", single)
+                    for test in node.tests
+                    for single in singles([test.value])
+                ]
+                for origin in singles([node.to] if node.to is not None else []):
+                    if isinstance(origin, Default):
+                        return f"nobody says {origin.value!r}, which node {node.id} is to be near"
             case ComputeNode():
-                for origin in node.values:
-                    if isinstance(origin, Default) and origin.value != task.now[:10]:
+                for origin in singles(list(node.values)):
+                    if isinstance(origin, Default) and not same(origin.value, task.now[:10]):
                         return f"nobody says {origin.value!r}, which node {node.id} computes with"
                 continue
         for column, argument, origin in constants:
@@ -77,6 +95,11 @@ def _defaults(task: Task, world: World) -> str | None:
                 what = argument or column
                 return f"nobody says {origin.value!r}, the default for {what} at node {node.id}"
     return None
+
+
+def _columns(tool: Tool, environment: Environment) -> dict[Path, str]:
+    """Where a column stands in a record that the tool shows -> the column."""
+    return {path: column for column, path in shown(tool, environment.state_schema).items()}
 
 
 def _needs_no_word(

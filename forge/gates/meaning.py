@@ -8,9 +8,13 @@ from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
-from forge.tasks.intents.intent import IntentError, carry_out
+from forge.tasks.dags.play import PlayError, facts_of, play, value_of
+from forge.tasks.dags.reason import ReasonError
+from forge.tasks.intents.forms import OPPOSITE
+from forge.tasks.intents.intent import IntentError, carry_out, measure
+from forge.types.dag import ComputeNode
 from forge.types.data import Json
-from forge.types.intent import Answer, Intent
+from forge.types.intent import Answer, Branch, Intent
 from forge.types.task import Task
 
 
@@ -37,6 +41,37 @@ def meaning(world: World, task: Task) -> str | None:
         before = None
     if not (same(answers, later) and same(answers, before)):
         return "an answer depends on whether it is asked before or after the changes"
+    return _decided_otherwise(world, task)
+
+
+def _decided_otherwise(world: World, task: Task) -> str | None:
+    """Whether the DAG decides a branch by something else than the intent does, though it may come
+    to the same here."""
+    branches = [wish.test for wish in task.intent.wishes if isinstance(wish, Branch)]
+    deciding = [n for n in task.dag.nodes if isinstance(n, ComputeNode) and n.form == "holds"]
+    if not branches and not deciding:
+        return None
+    if len(deciding) > len(branches):
+        return "the DAG decides something that the intent does not ask"
+    session = fresh(world, task)
+    store, facts = session.store.fork(), facts_of(task.facts)
+    try:
+        values = play(session, task.dag, facts).values
+        meant = [
+            (measure(test.measure, store, {}), test.value.value, OPPOSITE[test.op], test.op)
+            for test in branches
+        ]
+        for node in deciding:
+            one, other = (value_of(origin, values, facts) for origin in node.values)
+            if not any(
+                same([one, other], [value, limit]) and node.op in ops
+                for value, limit, *ops in meant
+            ):
+                return f"node {node.id} decides by something else than the intent"
+    except (PlayError, ReasonError, IntentError) as error:
+        return f"what decides the branch cannot be told: {error}"
+    if len(deciding) < len(branches):
+        return "the intent asks for something to be decided that the DAG does not"
     return None
 
 

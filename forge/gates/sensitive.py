@@ -1,27 +1,49 @@
 """`sensitive`: replacing any one said, told, output or reasoned argument by another valid value
-misses the golden state or the answer; a choice has at least 3 candidates and is neither the first
-nor the last of them."""
+misses the golden state or the answer, so does another operand of a computation, and no reasoning
+is there that a careless agent could do without (`thought.py`)."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 
-from forge.env.identity import same
+from forge.env.identity import frozen, same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import dice, fresh, reaches_golden
+from forge.gates.thought import needless
 from forge.tasks.dags.graph import taken
-from forge.tasks.dags.play import Overrides, Played, PlayError, facts_of, origins_of, play, value_of
-from forge.tasks.dags.reason import ReasonError, left
+from forge.tasks.dags.play import (
+    Overrides,
+    Played,
+    PlayError,
+    facts_of,
+    origins_of,
+    play,
+    singles,
+    value_of,
+)
+from forge.tasks.dags.reason import ReasonError
 from forge.tasks.intents.columns import column_named, denotes, table_named
-from forge.tasks.intents.inside import place_of
-from forge.types.dag import CallNode, Output, Reasoned, ReasonNode, Said, Told
+from forge.tasks.intents.forms import FormError, ranked
+from forge.tasks.intents.inside import Place, place_of
+from forge.types.dag import (
+    CallNode,
+    ComputeNode,
+    Default,
+    Output,
+    Reasoned,
+    ReasonNode,
+    Said,
+    TaskDag,
+    Told,
+)
 from forge.types.data import Json
 from forge.types.state import Column
 from forge.types.task import Task
 
 TRIES = 2
-MIN_CANDIDATES = 3
+BOUNDS = ("lt", "le", "gt", "ge", "ne", "within")
+"""Conditions that a value near by, or another record's, may leave as they are."""
 
 
 def sensitive(world: World, task: Task) -> str | None:
@@ -31,28 +53,95 @@ def sensitive(world: World, task: Task) -> str | None:
         played = play(fresh(world, task), task.dag, facts, task.dues)
     except PlayError as error:
         return str(error)
-    reason = _choices(task, played, facts)
-    if reason is not None:
-        return reason
+    return (
+        needless(world, task, played, facts)
+        or next(_idle_facts(world, task, facts, rng), None)
+        or next(_idle_arguments(world, task, played, facts, rng), None)
+        or next(_idle_operands(world, task, played, facts), None)
+    )
+
+
+def _idle_facts(
+    world: World, task: Task, facts: dict[str, Json], rng: random.Random
+) -> Iterator[str]:
+    """Facts in whose place another would do. Of a bound, another value that tells is enough. What
+    only decides a branch is not tried: most values lead the same way."""
     store = fresh(world, task).store
     used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told)}
     for fact in task.facts:
-        if fact.name not in used:
+        place = place_of(task.intent, fact.name)
+        if fact.name not in used or place is None or place.role == "test":
             continue
-        for other in _other_facts(task, fact.name, fact.value, store, rng):
-            if _earns(world, task, {**facts, fact.name: other}, {}):
-                return f"with {other!r} for {fact.name!r} it ends the same"
+        others = _other_facts(place, fact.value, store, rng)
+        idle = (o for o in others if _earns(world, task, task.dag, {**facts, fact.name: o}, {}))
+        other = next(idle, None)
+        if other is None:
+            continue
+        if not (place.role == "near" or place.op in BOUNDS) or len([other, *idle]) == len(others):
+            yield f"with {other!r} for {fact.name!r} it ends the same"
+
+
+def _idle_arguments(
+    world: World, task: Task, played: Played, facts: dict[str, Json], rng: random.Random
+) -> Iterator[str]:
+    store = fresh(world, task).store
+    deciding = _only_decides(task)
     for node, argument, value in _found(task, played):
+        if node.id in deciding:
+            continue
         for other in _other_arguments(world, node, argument, value, store, rng):
-            if _earns(world, task, facts, {(node.id, argument): other}):
-                return f"with {other!r} for {argument} of {node.tool} it ends the same"
-    return None
+            if _earns(world, task, task.dag, facts, {(node.id, argument): other}):
+                yield f"with {other!r} for {argument} of {node.tool} it ends the same"
 
 
-def _earns(world: World, task: Task, facts: dict[str, Json], overrides: Overrides) -> bool:
+def _only_decides(task: Task) -> set[str]:
+    """The nodes of which nothing comes but whether a branch's test holds."""
+    tests = {n.id for n in task.dag.nodes if isinstance(n, ComputeNode) and n.form == "holds"}
+    if not tests:
+        return set()
+    told = [o for due in task.dues for o in singles([due.origin])]
+    used = {origin.node for origin in told if isinstance(origin, Output | Reasoned)}
+    used |= {n.id for n in task.dag.nodes if isinstance(n, CallNode) and n.writes}
+    for node in reversed(task.dag.nodes):
+        if node.id in used:
+            used |= {o.node for o in origins_of(node) if isinstance(o, Output | Reasoned)}
+            if not isinstance(node, ReasonNode) and node.each is not None:
+                used.add(node.each)
+    return {node.id for node in task.dag.nodes} - used
+
+
+def _idle_operands(
+    world: World, task: Task, played: Played, facts: dict[str, Json]
+) -> Iterator[str]:
+    """Computations that give the same end from another value. (Whether a condition holds is not
+    one of them: the other way of a branch is looked at in `thought.py`.)"""
+    for place, node in enumerate(task.dag.nodes):
+        if not isinstance(node, ComputeNode) or node.form == "holds":
+            continue
+        for number, origin in enumerate(node.values):
+            try:
+                value = value_of(origin, played.values, facts)
+            except ReasonError:
+                continue  # of each item in turn; the facts are tried by themselves
+            other = shifted(value)
+            if other is None:
+                continue
+            one, two = node.values
+            new = Default(value=other)
+            changed = (one, new) if number else (new, two)
+            nodes = list(task.dag.nodes)
+            nodes[place] = node.model_copy(update={"values": changed})
+            dag = TaskDag(nodes=tuple(nodes), orders=task.dag.orders)
+            if _earns(world, task, dag, facts, {}):
+                yield f"with {other!r} for {value!r} at node {node.id} it ends the same"
+
+
+def _earns(
+    world: World, task: Task, dag: TaskDag, facts: Mapping[str, Json], overrides: Overrides
+) -> bool:
     session = fresh(world, task)
     try:
-        played = play(session, task.dag, facts, task.dues, overrides=overrides)
+        played = play(session, dag, facts, task.dues, overrides=overrides)
     except PlayError:
         return False
     answers = [d.value for d in task.dues]
@@ -61,26 +150,6 @@ def _earns(world: World, task: Task, facts: dict[str, Json], overrides: Override
         and all(same(a, b) for a, b in zip(played.answers, answers, strict=True))
         and reaches_golden(task, session)
     )
-
-
-def _choices(task: Task, played: Played, facts: dict[str, Json]) -> str | None:
-    for node in task.dag.nodes:
-        if not isinstance(node, ReasonNode) or node.form in ("match", "all"):
-            continue
-        candidates = value_of(node.over, played.values, facts)
-        wanted = [value_of(t.value, played.values, facts) for t in node.tests]
-        try:
-            remaining = left(node, candidates, wanted)
-        except ReasonError as error:
-            return str(error)
-        rivals = remaining if node.form in ("argmin", "argmax") else candidates
-        if len(rivals) < MIN_CANDIDATES:
-            return f"{node.form} has only {len(rivals)} candidates"
-        if node.form in ("argmin", "argmax"):
-            chosen = played.values[node.id]
-            if chosen in (remaining[0], remaining[-1]):
-                return f"{node.form} chooses the first or last of the list"
-    return None
 
 
 def _found(task: Task, played: Played) -> Iterator[tuple[CallNode, str, Json]]:
@@ -108,14 +177,25 @@ def _other_arguments(
     return _others(home, name, value, store, rng)
 
 
-def _other_facts(
-    task: Task, fact: str, value: Json, store: Store, rng: random.Random
-) -> list[Json]:
-    place = place_of(task.intent, fact)
-    if place is None:
-        return []
+def _other_facts(place: Place, value: Json, store: Store, rng: random.Random) -> list[Json]:
+    if place.role == "step":
+        return [other for other in [shifted(value)] if other is not None]
     part = value if place.op in ("contains", "icontains") else None
-    return _others(place.table, place.column, value, store, rng, part)
+    others = _others(place.table, place.column, value, store, rng, part)
+    if place.role == "near" or place.op in BOUNDS:
+        others += _extremes(place, value, store)
+    return others
+
+
+def _extremes(place: Place, value: Json, store: Store) -> list[Json]:
+    """The least and the greatest value that a record has, which no bound leaves as it is."""
+    there = [r.get(place.column) for r in store.find(place.table)]
+    alike = [v for v in there if type(v) is type(value) and not same(v, value)]
+    try:
+        order = ranked(alike, "min")
+    except FormError:
+        return []
+    return [alike[order[0]], alike[order[-1]]] if order else []
 
 
 def _others(
@@ -131,13 +211,14 @@ def _others(
     found = column_named(table_named(store.schema, table), column)
     there: list[Json] = list(found.enum or [])
     there += [r[column] for r in store.find(table) if r.get(column) is not None]
-    distinct: list[Json] = []
-    for other in there:
-        if part is not None and part.casefold() in str(other).casefold():
-            continue
-        if not same(other, value) and not any(same(other, d) for d in distinct):
-            distinct.append(other)
-    chosen = rng.sample(distinct, min(TRIES, len(distinct)))
+    distinct = {frozen(other): other for other in reversed(there)}
+    distinct.pop(frozen(value), None)
+    different = [
+        other
+        for other in reversed(distinct.values())
+        if part is None or part.casefold() not in str(other).casefold()
+    ]
+    chosen = rng.sample(different, min(TRIES, len(different)))
     near = nudged(value, found)
     if near is not None and len(chosen) < TRIES:
         chosen.append(near)
@@ -148,16 +229,24 @@ def nudged(value: Json, column: Column) -> Json:
     """A value close to this one, of the same type; None for a key or a choice from a few."""
     if column.enum is not None or column.references is not None:
         return None
+    if isinstance(value, str) and column.format is None:
+        return f"{value} 2"
+    return shifted(value)
+
+
+def shifted(value: Json) -> Json:
+    """Another truth value, one more, a day later; None of what has none."""
     match value:
         case bool():
             return not value
         case int() | float():
             return value + 1
-        case str() if column.format == "date":
-            return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
-        case str() if column.format == "date-time":
-            moment = datetime.fromisoformat(value) + timedelta(days=1)
+        case str():
+            try:
+                if len(value) == len("2026-01-01"):
+                    return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
+                moment = datetime.fromisoformat(value) + timedelta(days=1)
+            except (ValueError, OverflowError):
+                return None
             return moment.isoformat().replace("+00:00", "Z")
-        case str() if column.format is None:
-            return f"{value} 2"
     return None

@@ -6,9 +6,11 @@ from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
+from forge.tasks.intents.forms import FormError
 from forge.tasks.intents.inside import single_selections
-from forge.tasks.intents.intent import IntentError, carry_out, evaluate
-from forge.types.intent import MadeKey, Selection
+from forge.tasks.intents.intent import IntentError, carry_out, evaluate, picked
+from forge.types.intent import Selection
+from forge.types.state import Record
 from forge.types.task import Task
 
 
@@ -21,30 +23,45 @@ def unambiguous(world: World, task: Task) -> str | None:
     except ToolError as error:
         return f"the records refuse it: {error.message}"
     for selection in single_selections(task.intent):
-        count = _loosely(selection, store)
-        if count > 1:
-            return f"{count} records of {selection.table} could be meant"
+        reason = _other_readings(selection, store)
+        if reason is not None:
+            return reason
     return None
 
 
-def _loosely(selection: Selection, store: Store) -> int:
-    """How many records fit when text is compared without case."""
-    if selection.pick is not None:
-        return 1
+def _other_readings(selection: Selection, store: Store) -> str | None:
+    """Whether another record could be meant when text is compared without case."""
+    try:
+        exact, found = (_fitting(selection, store, loose=loose) for loose in (False, True))
+        if selection.pick is None:
+            meant = len(found)
+            return f"{meant} records of {selection.table} could be meant" if meant > 1 else None
+        if len(found) == len(exact):
+            return None
+        strict, loose = (
+            [records[i] for i in picked(selection.pick, records, store, {})]
+            for records in (exact, found)
+        )
+    except (IntentError, FormError):
+        return None  # it is about what an earlier wish makes or changes
+    return None if strict == loose else f"another record of {selection.table} could be meant"
+
+
+def _fitting(selection: Selection, store: Store, *, loose: bool) -> list[Record]:
+    """The records that fit; `loose`: whatever their case."""
     found = store.find(selection.table)
     for condition in selection.where:
-        if isinstance(condition.value, MadeKey):
-            return 1
-        try:
-            wanted = evaluate(condition.value, store, {})
-        except IntentError:
-            return 1
-        if condition.op == "eq" and isinstance(wanted, str):
-            found = [
-                r
-                for r in found
-                if str(r.get(condition.column) or "").casefold() == wanted.casefold()
+        wanted, op = evaluate(condition.value, store, {}), condition.op
+        folded = wanted.casefold() if loose and isinstance(wanted, str) else None
+        found = [
+            record
+            for record in found
+            for value in [record.get(condition.column)]
+            for met in [
+                meets(value, op, wanted)
+                if folded is None or op not in ("eq", "ne")
+                else (str(value or "").casefold() == folded) == (op == "eq")
             ]
-        else:
-            found = [r for r in found if meets(r.get(condition.column), condition.op, wanted)]
-    return len(found)
+            if met != condition.negated
+        ]
+    return found

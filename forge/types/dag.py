@@ -115,8 +115,8 @@ class ReasonNode(Data):
     tests: tuple[Filter, ...] = ()
     by: Path = ()
     times: Path = ()
-    nth: int = 1
-    take: int = 1
+    nth: int = Field(default=1, ge=1)
+    take: int = Field(default=1, ge=1)
     to: Origin | None = None
 
 

@@ -19,6 +19,8 @@ from forge.types.environment import Comparison, Op
 
 Number = Literal["sum", "average", "median", "min", "max", "range"]
 _DAY = len("2026-01-01")
+LARGEST = 1e100
+"""Numbers beyond are refused: what is computed from them leaves the floats."""
 
 
 OPPOSITE: dict[Comparison, Comparison] = {
@@ -89,7 +91,7 @@ def number(form: Number, values: Sequence[Json]) -> Json:
     if form in ("min", "max"):
         _comparable(there)
         return min(there) if form == "min" else max(there)
-    numbers = [value for value in there if is_number(value)]
+    numbers = [value for value in there if is_countable(value)]
     if len(numbers) < len(there):
         raise FormError("the values are no numbers")
     match form:
@@ -116,7 +118,7 @@ def total(values: Sequence[Json], times: Sequence[Json]) -> Json:
     products = [
         value * factor
         for value, factor in zip(values, times, strict=True)
-        if is_number(value) and is_number(factor)
+        if is_countable(value) and is_countable(factor)
     ]
     if not products:
         raise FormError("there is nothing to add up")
@@ -125,7 +127,7 @@ def total(values: Sequence[Json], times: Sequence[Json]) -> Json:
 
 def difference(left: Json, right: Json, *, whole_days: bool = True) -> float | int:
     """The first minus the second: of numbers, or of dates in days."""
-    if is_number(left) and is_number(right):
+    if is_countable(left) and is_countable(right):
         return tidy(left - right)
     one, other = _moment(left), _moment(right)
     if one is None or other is None:
@@ -139,12 +141,12 @@ def moved(
     value: Json, by: Json, unit: Literal["days", "amount", "percent"], *, less: bool = False
 ) -> Json:
     """The value so many days later, so much more, or so many per cent more; or that much less."""
-    if not is_number(by):
+    if not is_countable(by):
         raise FormError("there is no such step")
     by = -by if less else by
     if unit == "days":
         return _later(value, by)
-    if not is_number(value):
+    if not is_countable(value):
         raise FormError("only a number grows")
     more = tidy(value + by) if unit == "amount" else tidy(value * (100 + by) / 100)
     return float(more) if isinstance(value, float) else more
@@ -157,6 +159,11 @@ def holds(left: Json, op: Op, right: Json) -> bool:
     return meets(left, op, right)
 
 
+def is_countable(value: Json) -> bool:
+    """A number that can be computed with."""
+    return is_number(value) and abs(value) <= LARGEST
+
+
 def tidy(number: float) -> float | int:
     """Two decimals, and an int where it is whole: 12.0 and 12 are the same answer."""
     rounded = round(number, 2)
@@ -164,7 +171,7 @@ def tidy(number: float) -> float | int:
 
 
 def _comparable(values: Sequence[Json]) -> None:
-    if not all(isinstance(value, str) for value in values) and not all(map(is_number, values)):
+    if not all(isinstance(value, str) for value in values) and not all(map(is_countable, values)):
         raise FormError("the values cannot be compared")
 
 

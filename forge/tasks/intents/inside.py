@@ -1,7 +1,8 @@
 """Looking into an intent: every value with the column it is for, every selection at any depth."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from forge.types.data import Json
 from forge.types.environment import Op
@@ -40,6 +41,9 @@ class Place:
     value: Value
     op: Op = "eq"
     """How it is compared; "eq" where it is written."""
+    role: Literal["value", "near", "step", "test"] = "value"
+    """Of the column itself; what a pick is to be closest to; what a value is moved by; something
+    in the test of a branch."""
 
 
 def values(intent: Intent) -> Iterator[Place]:
@@ -62,8 +66,8 @@ def in_wish(wish: Wish) -> Iterator[Place]:
         case Answer():
             yield from _measured(wish.what)
         case Branch():
-            yield from _measured(wish.test.measure)
-            yield from _tested(wish.test)
+            for place in _tested(wish.test):
+                yield replace(place, role="test")
             for deed in deeds(wish):
                 yield from in_wish(deed)
         case Refused():
@@ -83,6 +87,7 @@ def deeds(wish: Wish) -> list[Deed]:
 
 
 def _tested(test: Test) -> Iterator[Place]:
+    yield from _measured(test.measure)
     measure = test.measure.left if isinstance(test.measure, Difference) else test.measure
     yield Place(measure.of.table, measure.column or "", test.value, test.op)
 
@@ -104,7 +109,7 @@ def _selected(of: Selection) -> Iterator[Place]:
         yield from _inside(of.table, condition.column, condition.value, condition.op)
     if of.pick is not None:
         if of.pick.near is not None:
-            yield Place(of.table, of.pick.column, of.pick.near)
+            yield Place(of.table, of.pick.column, of.pick.near, role="near")
         if of.pick.counted is not None:
             yield from _selected(of.pick.counted.of)
 
@@ -117,13 +122,20 @@ def _inside(table: str, column: str, value: Value, op: Op = "eq") -> Iterator[Pl
         case Computed():
             yield from _measured(value.of)
         case Moved():
-            yield from _inside(table, column, value.by)
+            yield Place(table, column, value.by, role="step")
         case AddItem() | RemoveItem():
             yield from _inside(table, column, value.item)
 
 
 def selections(intent: Intent) -> Iterator[tuple[Selection, bool]]:
     """Every selection at any depth, and whether it must pick exactly one record."""
+    for of, single in _outer_selections(intent):
+        yield of, single
+        if of.pick is not None and of.pick.counted is not None:
+            yield of.pick.counted.of, False
+
+
+def _outer_selections(intent: Intent) -> Iterator[tuple[Selection, bool]]:
     for wish in intent.wishes:
         if isinstance(wish, Answer):
             yield from _of_measure(wish.what)
@@ -160,8 +172,6 @@ def said_values(intent: Intent) -> dict[str, Json]:
 
 
 def place_of(intent: Intent, fact: str) -> Place | None:
-    """The first place where the fact's value stands."""
-    for place in values(intent):
-        if isinstance(place.value, Plain) and place.value.fact == fact:
-            return place
-    return None
+    """The first place where the fact's value stands; one in a test only if there is no other."""
+    there = [p for p in values(intent) if isinstance(p.value, Plain) and p.value.fact == fact]
+    return min(there, key=lambda place: place.role == "test", default=None)

@@ -62,12 +62,13 @@ def select(of: Selection, store: Store, made: Made) -> list[Record]:
     if of.pick is None or not found:
         return found
     try:
-        return [found[i] for i in _picked(of.pick, found, store, made)]
+        return [found[i] for i in picked(of.pick, found, store, made)]
     except FormError as error:
         raise IntentError(f"of {of.table}, {error} by {of.pick.column}") from None
 
 
-def _picked(pick: Pick, found: list[Record], store: Store, made: Made) -> list[int]:
+def picked(pick: Pick, found: list[Record], store: Store, made: Made) -> list[int]:
+    """The positions of those that the pick takes. Raises FormError."""
     values = [r.get(pick.column) for r in found]
     if pick.counted is not None:
         referring = select(pick.counted.of, store, made)
