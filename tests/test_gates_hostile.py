@@ -199,3 +199,10 @@ def test_a_difference_of_names_is_refused_with_a_reason():
     intent = task.intent.model_copy(update={"wishes": (wish,)})
     found = refusal(task.model_copy(update={"intent": intent}))
     assert any("the values have no difference" in each for each in found)
+
+
+def test_one_who_acts_where_no_one_does_is_refused_with_a_reason():
+    wish, tool = GOOD["second"]
+    path = ("intent", "wishes", 0, "of", "where", 0, "value")
+    task = changed(task_of(wish, tools=[tool]), path, {"kind": "actor"})
+    assert any("no one is signed in" in reason for reason in refusal(task))

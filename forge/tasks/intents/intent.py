@@ -100,7 +100,10 @@ def evaluate(value: Value, store: Store, made: Made) -> Json:
         case Plain():
             return value.value
         case Actor():
-            return store.me()
+            try:
+                return store.me()
+            except ToolError as error:
+                raise IntentError(error.message) from None
         case RecordKey():
             record = select_one(value.of, store, made)
             return record[key_column(store, value.of.table, value.column)]
