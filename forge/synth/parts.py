@@ -106,6 +106,19 @@ def columns_asked(source: str, name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+def texts_in(source: str, name: str) -> frozenset[str]:
+    """The texts that the function holds, and the names that it passes arguments by."""
+    node = next((n for n in _parsed(source) if n.name == name), None)
+    found: set[str] = set()
+    for each in ast.walk(node) if node is not None else ():
+        match each:
+            case ast.Constant(value=str(text)):
+                found.add(text)
+            case ast.keyword(arg=str(text)):
+                found.add(text)
+    return frozenset(found)
+
+
 @lru_cache(maxsize=4)
 def _parsed(source: str) -> list[ast.FunctionDef]:
     return [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]

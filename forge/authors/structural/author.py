@@ -15,6 +15,7 @@ from forge.authors.structural.plans.classify import plan_of
 from forge.authors.structural.plans.likewise import with_likewise
 from forge.authors.structural.plans.plans import Plan
 from forge.authors.structural.plans.subs import with_subs
+from forge.authors.structural.plans.switches import with_switches
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.reading.bare import with_bare_values
 from forge.authors.structural.reading.calls import with_calls
@@ -45,7 +46,8 @@ class StructuralAuthor:
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)
         more = with_subs(with_ties(model, readings, left), readings, left)
-        if more.ties or more.subs:
+        more = with_switches(more, readings, left)
+        if more.ties or more.subs or more.switches:
             model = more
             plans, left = _plans(model, readings)
         every = {name: LeftOut(operation=names[name], reason=why) for name, why in left.items()}

@@ -42,6 +42,8 @@ class Model:
     """By holder and by what paths call the set (`ties.py`)."""
     subs: dict[tuple[Words, tuple[str, ...]], Words] = field(default_factory=dict)
     """By what it is of and the rest of the path: the noun of what each has one of (`subs.py`)."""
+    switches: dict[tuple[Words, tuple[str, ...]], str] = field(default_factory=dict)
+    """Likewise: the column that says whether it is on (`switches.py`)."""
 
     def of(self, reading: Reading) -> Sheet | None:
         noun = self.entities.about.get(reading.operation.name)

@@ -49,6 +49,8 @@ class Touch:
     item: Argument | None = None
     outer: tuple[Argument, ...] = ()
     """The arguments before it that pick the item with it: `/user/starred/{owner}/{repo}`."""
+    under: tuple[str, ...] = ()
+    """What the path says between the two: `/orgs/{org}/actions/permissions/repositories`."""
 
 
 @dataclass
@@ -57,13 +59,26 @@ class _Seen:
     items: set[Words] = field(default_factory=set)
     answers: set[Words] = field(default_factory=set)
     """What answers of putting in are records of."""
+    under: bool = False
 
 
 def touch_of(reading: Reading) -> Touch | None:
     """None where the path is not one of a holder and a set."""
     if len(reading.steps) < 2 or reading.odd:
         return None
-    last, before = reading.steps[-1], reading.steps[-2]
+    place = next((n for n, s in reversed([*enumerate(reading.steps[:-1])]) if s.arguments), -1)
+    under = tuple(step.text for step in reading.steps[place + 1 : -1])
+    if place < 0 or not under or _is_mine(reading.steps[-2]):
+        return _touch(reading, reading.steps[-2])
+    touch = _touch(reading, reading.steps[place])
+    if touch is None or touch.does in ("add", "remove", "clear"):
+        return None
+    between = tuple(word for text in under for word in split(text))
+    return replace(touch, words=(*between, *touch.words), under=under)
+
+
+def _touch(reading: Reading, before: Step) -> Touch | None:
+    last = reading.steps[-1]
     if not (before.arguments or _is_mine(before)) or not last.words:
         return None
     method, words = reading.operation.method, last.words
@@ -140,6 +155,7 @@ def with_ties(model: Model, readings: tuple[Reading, ...], unclear: Collection[s
         at = (touch.holder, touch.words)
         each = seen.setdefault(at, _Seen())
         each.does.add(touch.does)
+        each.under = bool(touch.under)
         if touch.does == "list":
             if reading.answer.kind != "list":
                 each.does.discard("list")
@@ -208,6 +224,8 @@ def _listed(model: Model, reading: Reading, touch: Touch) -> Words:
     """What a list is of: the records that its schema is known for, where its path has no other."""
     about = model.entities.about.get(reading.operation.name, ())
     known = _answered(model, reading)
+    if touch.under:
+        return known if known in model.sheets else ()
     named = known in model.sheets and about == reading.steps[-1].noun
     return known if named else about
 
@@ -248,6 +266,8 @@ def _tie(
     if other_end is not None:
         return other_end
     changes = own.does & {"put", "take", "add", "remove", "set"}
+    if own.under and not {"list", "put", "take"} <= own.does:
+        return None
     if not (("list" in own.does and changes) or len(changes) > 1 or "list" in own.does):
         return None
     if changes <= {"take", "remove"} and changes and words == items:

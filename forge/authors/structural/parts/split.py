@@ -6,13 +6,14 @@ than `MOST` tools unless one entity alone has.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.authors.structural.model.model import Model
 from forge.authors.structural.parts.clusters import MOST, OWN, Unit, clusters_of
 from forge.authors.structural.parts.groups import tags_of
 from forge.authors.structural.plans.plans import Plan
+from forge.authors.structural.source.tables import idle_sets
 from forge.authors.structural.words import said, split
 from forge.docs.names import product, snake
 from forge.docs.text import line
@@ -130,10 +131,12 @@ def _ties(model: Model, tables: set[str]) -> dict[tuple[str, str], float]:
     return found
 
 
-def _referred(model: Model, table: str) -> set[str]:
-    """The tables that one refers to."""
+def _referred(model: Model, table: str, idle: Collection[str] = ()) -> set[str]:
+    """The tables that one refers to, but for columns that are `idle`."""
     found = set()
     for column in model.of_table(table).table.columns:
+        if column.name in idle:
+            continue
         target = column.references or (column.items.references if column.items else None)
         if target is not None:
             found.add(target)
@@ -149,8 +152,9 @@ def _reads(model: Model, own: list[Plan], by_table: dict[str, list[Plan]]) -> li
     tables = {plan.sheet.name for plan in own}
     known = {plan.reading.operation.name for plan in own}
     counts: Counter[str] = Counter()
+    idle = idle_sets(model, tuple(own))
     for name in tables:
-        counts.update(_referred(model, name))
+        counts.update(_referred(model, name, idle.get(name, ())))
     wanted = sorted(counts, key=lambda t: (-counts[t], t))
     chosen = {table: _best_reads(by_table.get(table, ())) for table in wanted}
     return [
@@ -165,6 +169,7 @@ def _reads(model: Model, own: list[Plan], by_table: dict[str, list[Plan]]) -> li
 def _best_reads(plans: Sequence[Plan]) -> list[Plan]:
     """Those that need the fewest arguments."""
     reads = [p for p in plans if p.verb in ("list", "get") and p.through is None]
+    reads = [p for p in reads if not any(guard.values for guard in p.guards)]
 
     def needs(plan: Plan) -> tuple[int, str]:
         return sum(use.required for use in plan.uses), plan.reading.operation.name

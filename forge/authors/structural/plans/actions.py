@@ -79,6 +79,13 @@ def _act(model: Model, reading: Reading, sheet: Sheet, action: Words, keys: list
         silent = reading.answer.kind == "none" and reading.operation.path
         reply = Reply("constant") if silent else record_reply(model, sheet, reading)
         return Plan(reading, sheet, "update", tuple(keys), reply, sets={marked.name: True})
+    taken_back = _taken_back(sheet, action) if reading.operation.method == "DELETE" else None
+    if taken_back is not None and not any(a.required for a in rest):
+        reply = record_reply(model, sheet, reading)
+        if reading.answer.kind == "none":
+            reply = Reply("constant")
+        sets: dict[str, Json] = {taken_back.name: False}
+        return Plan(reading, sheet, "update", tuple(keys), reply, sets=sets)
     state = (
         _state(sheet, action) if reading.operation.method in ("", "POST", "PUT", "PATCH") else None
     )
@@ -100,6 +107,12 @@ def _marked(sheet: Sheet, action: Words) -> Column | None:
     column = sheet.worded((*about, *action[place + 1 :]))
     fits = column is not None and column.type == "boolean" and column.name not in sheet.hidden
     return column if fits else None
+
+
+def _taken_back(sheet: Sheet, action: Words) -> Column | None:
+    """The flag that `PUT /issues/{id}/lock` sets and `DELETE` takes back: `locked`."""
+    found = _state(sheet, action) if len(action) == 1 else None
+    return found[0] if found is not None and found[1] is True else None
 
 
 _NO_STATES = (("reason",), ("type",), ("kind",), ("method",))

@@ -11,10 +11,12 @@ from forge.authors.structural.plans.actions import plan_action
 from forge.authors.structural.plans.bulk import plan_bulk, plan_tally
 from forge.authors.structural.plans.doubts import check_doubts
 from forge.authors.structural.plans.heeded import heeded
+from forge.authors.structural.plans.inner import plan_inner
 from forge.authors.structural.plans.plans import Plan
 from forge.authors.structural.plans.reads import plan_get, plan_list, plan_search, plan_single
 from forge.authors.structural.plans.relations import check_own, plan_mine, plan_other_list
 from forge.authors.structural.plans.subs import plan_sub
+from forge.authors.structural.plans.switches import plan_switch
 from forge.authors.structural.plans.tying import plan_tie
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.plans.within import inner_of, with_holder
@@ -38,7 +40,13 @@ def plan_of(model: Model, reading: Reading) -> Plan:
     try:
         return heeded(model, _plan(model, reading))
     except Unclear:
-        found = plan_tie(model, reading) or plan_sub(model, reading) or _within(model, reading)
+        found = (
+            plan_tie(model, reading)
+            or plan_sub(model, reading)
+            or plan_switch(model, reading)
+            or plan_inner(model, reading)
+            or _within(model, reading)
+        )
         if found is None:
             raise
         return heeded(model, found)

@@ -77,7 +77,8 @@ def heeded(model: Model, plan: Plan) -> Plan:
             raise Unclear(f"without its argument {use.argument.field} it chooses {told[:30]}")
     uses = [kept for use in plan.uses if (kept := _heeded_use(plan, use)) is not None]
     uses = _with_alternative(plan, _without_rivals(uses))
-    if plan.verb == "update" and not plan.sets and not any(u.role == "field" for u in uses):
+    changes = any(u.role in ("field", "inner") for u in uses)
+    if plan.verb == "update" and not plan.sets and not changes:
         raise Unclear("nothing shows what it changes")
     order = plan.order
     if plan.verb == "list" and not order:

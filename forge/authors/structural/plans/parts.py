@@ -100,9 +100,18 @@ def _picked_column(sheet: Sheet, argument: Argument) -> Column:
         alone = is_id(argument.field) or argument.words[-1:] == split(sheet.key.column)[-1:]
         if not alone and not _is_of_noun(sheet, argument):
             raise Unclear(f"its path picks by {argument.field}, which is not the key")
-    if column is None or argument.shape.type not in (column.type, "any"):
+    if column is None or not (
+        argument.shape.type in (column.type, "any") or _counts(argument, column)
+    ):
         raise Unclear(f"its argument {argument.field} is not of the type of the key")
     return column
+
+
+def _counts(argument: Argument, column: Column) -> bool:
+    """Whether an id that answers show as a text is passed as a whole number, of which the document
+    says that it is that id: it is taken as the text that is shown."""
+    told = f"`{column.name}` field" in argument.description
+    return told and argument.shape.type == "integer" and column.type == "string"
 
 
 def _is_of_noun(sheet: Sheet, argument: Argument) -> bool:

@@ -14,7 +14,7 @@ from forge.types.environment import Op, Requirement, Verb
 
 Role = Literal[
     "match", "field", "limit", "offset", "page", "cursor", "after", "before", "sort", "direction",
-    "inside", "items", "holder", "item",
+    "inside", "items", "holder", "item", "inner",
 ]  # fmt: skip
 
 
@@ -31,7 +31,8 @@ class Use:
     choices: tuple[tuple[str, str], ...] = ()
     """For `sort`: value -> column, with a minus for the other way."""
     part: str = ""
-    """For `inside`: the property of the column's items that is one of the values passed."""
+    """The property of an object column (`inner`), or of a column's items that is one of the
+    values passed (`inside`)."""
     every: str = ""
     """Of a filter with a default: the value that selects all."""
     merges: bool = False
@@ -51,6 +52,8 @@ class Guard:
     noun: str
     keys: tuple[str, ...]
     columns: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, Json], ...] = ()
+    """What else its columns must hold."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,21 @@ class Put:
     """An update of what may not be there yet: then it is made."""
 
 
-Work = Tally | Bulk | Tied | Put
+@dataclass(frozen=True)
+class Asked:
+    """A read of whether a flag of the record is set: it is not found where it is not."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """An update of some properties of an object column, which is answered."""
+
+    column: str
+
+
+Work = Tally | Bulk | Tied | Put | Asked | Part
 
 
 @dataclass(frozen=True)

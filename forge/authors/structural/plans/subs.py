@@ -103,7 +103,9 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
         return None
     words = tuple(word for text in tail for word in split(text))
     own = holder.worded(split(tail[-1])) or holder.worded(one(split(tail[-1])))
-    if set(words) & _DERIVED or (own is not None and own.name not in holder.hidden):
+    if len(tail) == 1 and own is not None and own.name not in holder.hidden:
+        return None
+    if any(_is_derived(split(text)) for text in tail):
         return None
     if methods <= {"GET", "POST"} and not _is_plain(got.answer.shape):
         return None
@@ -112,8 +114,14 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
     if any(r.operation.method == "POST" and not r.taken("body") for r in writes):
         return None  # what it shows is the work that this starts
     entity = Entity((*noun, *one(words)), shown, (), makes, writes, ())
-    bare = sheet_of(entity, {}, model.targets(), (), {})
+    bare = _apart(sheet_of(entity, {}, model.targets(), (), {}))
     return _of(holder, bare, each=not makes and "DELETE" not in methods)
+
+
+def _is_derived(words: Words) -> bool:
+    """Whether a part of a path says that something is worked out: `summary-stats`, but not
+    `log-retention`, nor the `checks` in which a `status` is asked for."""
+    return words[-1:] != () and (words[-1] in _DERIVED or all(w in _DERIVED for w in words))
 
 
 def _is_another(model: Model, shape: Shape, tail: tuple[str, ...]) -> bool:
@@ -188,6 +196,14 @@ def _of(holder: Sheet, bare: Sheet, *, each: bool) -> Sheet | None:
     return replace(bare, table=table, hidden=bare.hidden | set(names))
 
 
+def _apart(sheet: Sheet) -> Sheet:
+    """The sheet without the columns that only the paths of its operations show."""
+    held = {name for names in sheet.parents.values() for name in names} & sheet.hidden
+    columns = tuple(c for c in sheet.table.columns if c.name not in held)
+    table = sheet.table.model_copy(update={"columns": columns, "parent": None})
+    return replace(sheet, table=table, parents={}, hidden=sheet.hidden - held)
+
+
 def _says(column: Column, holder: Sheet) -> bool:
     """Whether a column is the key of what the record is of, by its own name."""
     named = holder.entity.noun in (split(column.name), without_id(column.name))
@@ -231,6 +247,7 @@ def plan_sub(model: Model, reading: Reading) -> Plan | None:
     if not sheet.entity.creates or method == "PATCH":
         return plan
     check_filled(sheet, {u.column for u in plan.uses})
+    _check_own_flag(sheet, reading, {u.column for u in plan.uses})
     guard = Guard(holder.name, holder.table.noun, tuple(u.name for u in keys))
     return replace(plan, guards=(guard,), work=Put())
 
@@ -265,12 +282,25 @@ def _flags(shape: Shape | None) -> bool:
 
 def _made_true(sheet: Sheet, reading: Reading) -> dict[str, Json]:
     """`subscribed` of a subscription that is made by putting nothing: yes; other flags: no."""
+    own = _own_flags(sheet, reading)
+    if len(own) != 1:
+        raise Unclear("nothing shows what it sets")
+    flags = [c.name for c in sheet.table.columns if c.type == "boolean"]
+    return {name: name in own for name in flags}
+
+
+def _own_flags(sheet: Sheet, reading: Reading) -> list[str]:
+    """The flags that are called like the path: `subscribed` of a `subscription`."""
     stem = split(reading.steps[-1].text)[-1][:6]
     flags = [c.name for c in sheet.table.columns if c.type == "boolean"]
-    own = [name for name in flags if split(name)[-1].startswith(stem)]
-    if len(own) != 1 or len(stem) < 4:
-        raise Unclear("nothing shows what it sets")
-    return {name: name in own for name in flags}
+    return [name for name in flags if split(name)[-1].startswith(stem) and len(stem) > 3]
+
+
+def _check_own_flag(sheet: Sheet, reading: Reading, given: Collection[str]) -> None:
+    """Unclear where what is put says, beside what it is given, whether it is what it is called."""
+    for name in _own_flags(sheet, reading):
+        if name not in given:
+            raise Unclear(f"nothing shows whether what it puts is {name}")
 
 
 def _switched(model: Model, sheet: Sheet, on: bool) -> dict[str, Json] | None:

@@ -32,12 +32,19 @@ def plan_tie(model: Model, reading: Reading) -> Plan | None:
     tie = model.ties.get((touch.holder, touch.words)) if touch is not None else None
     if touch is None or tie is None:
         return None
-    holder, items = model.sheets[tie.holder], model.sheets[tie.items]
+    holder = model.sheets[tie.holder]
     place = reading.steps.index(touch.step)
     keys: list[Use] = []
     if touch.step.arguments:
         keys = key_uses(holder, replace(reading, steps=reading.steps[: place + 1]))
     _check_rest(reading, touch, keys)
+    plan = _planned(model, reading, touch, tie, keys)
+    setting = _setting(model, reading, touch, keys)
+    return plan if setting is None else replace(plan, guards=(*plan.guards, setting))
+
+
+def _planned(model: Model, reading: Reading, touch: Touch, tie: Tie, keys: list[Use]) -> Plan:
+    holder, items = model.sheets[tie.holder], model.sheets[tie.items]
     if touch.does == "list":
         return _list(model, reading, tie, holder, items, keys)
     if touch.does == "put":
@@ -73,6 +80,27 @@ def _told_of_holder(holder: Sheet, reading: Reading) -> tuple[Requirement, ...]:
         if match is not None:
             found.append(Requirement(column=column.name, op="eq", value=match[1]))
     return tuple(found)
+
+
+_SET_TO = re.compile(r"\b(?:set|configured) to `(\w+)`")
+
+
+def _setting(model: Model, reading: Reading, touch: Touch, keys: list[Use]) -> Guard | None:
+    """What the description says must be set of the settings that the set is under: `permissions`
+    of `/permissions/repositories`, whose "policy must be configured to `selected`"."""
+    text = " ".join(reading.operation.description.split())
+    told = _SET_TO.search(text)
+    if told is None or not touch.under:
+        return None
+    places = [touch.under[:size] for size in range(len(touch.under), 0, -1)]
+    nouns = [noun for place in places if (noun := model.subs.get((touch.holder, place)))]
+    sheet = model.sheets[nouns[0]] if nouns else None
+    columns = [c for c in sheet.table.columns if told[1] in (c.enum or ())] if sheet else []
+    columns = [c for c in columns if f"`{c.name}`" in text] or columns
+    if sheet is None or len(columns) != 1:
+        raise Unclear("it has a condition that no column shows")
+    names = tuple(use.name for use in keys)
+    return Guard(sheet.name, sheet.table.noun, names, values=((columns[0].name, told[1]),))
 
 
 def _check_rest(reading: Reading, touch: Touch, keys: list[Use]) -> None:

@@ -329,6 +329,7 @@ def _kept_by(model: Model, sheet: Sheet) -> frozenset[str]:
     )
 
 
+_MARKS = re.compile(r"^marks? an? ", re.IGNORECASE)
 _ALL = re.compile(r"(^|\. )(remove|delete|revoke|clear|unassign)s? all\b", re.IGNORECASE)
 
 
@@ -361,6 +362,8 @@ def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     told = f"{reading.operation.summary}. {reading.operation.description}"
     if reading.answer.kind == "list" or _ALL.search(told):
         raise Unclear("it deletes many records at once")
+    if _MARKS.search(told):
+        raise Unclear("it marks a record, and nothing shows how")
     check_besides(reading, sheet)
     requires = delete_needs(reading, sheet, _kept_by(model, sheet))
     uses = key_uses(sheet, reading)

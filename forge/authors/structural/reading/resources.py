@@ -60,6 +60,7 @@ def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
     who asks (`/user/keys` beside `/users/{username}/keys`) said of one of all."""
     people = _people([r for r in readings if not r.odd and r.steps])
     readings = tuple(_of_one(reading, people) for reading in readings)
+    readings = _by_one_name(readings)
     usable = [r for r in readings if not r.odd and r.steps]
     seen: dict[_Way, _Seen] = {}
     for reading in usable:
@@ -69,6 +70,38 @@ def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
                 _note(seen.setdefault(way, _Seen()), reading, last)
     names = _names(_groups(seen), seen)
     return _by_holders(tuple(_named(reading, names) for reading in readings))
+
+
+def _by_one_name(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """With one first word where a document has two: what `/organizations/{org}/limits` picks on the
+    way is one of the `orgs`, if these are picked by the same argument and are what it is called
+    after, and that is nowhere the end of a way."""
+    ends = {r.steps[0].text for r in readings if len(r.steps) == 1 and r.on_item}
+    picked: dict[str, set[str]] = {}
+    for reading in readings:
+        first = reading.steps[0] if reading.steps else None
+        if first is not None and len(first.arguments) == 1:
+            picked.setdefault(first.text, set()).add(first.arguments[0].field)
+    named = {one(split(text)): text for text in picked}
+    other: dict[str, str] = {}
+    for text, fields in picked.items():
+        [field_] = fields if len(fields) == 1 else [""]
+        main = named.get(split(field_), text)
+        if (
+            main != text
+            and text not in ends
+            and field_ in picked[main]
+            and one(split(text)) != split(field_)
+        ):
+            other[text] = main
+    return tuple(_renamed_first(reading, other) for reading in readings) if other else readings
+
+
+def _renamed_first(reading: Reading, other: dict[str, str]) -> Reading:
+    first = reading.steps[0] if reading.steps else None
+    if first is None or first.text not in other or not first.arguments:
+        return reading
+    return replace(reading, steps=(replace(first, text=other[first.text]), *reading.steps[1:]))
 
 
 def _by_holders(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:

@@ -96,11 +96,15 @@ def _guards(plan: Plan) -> list[str]:
         if guard.keys == (ASKER,):
             continue
         got = f"get({guard.table!r}, {', '.join(guard.keys)})"
-        lines.append(f"{HOLDER} = {got}" if guard.columns else got)
+        lines.append(f"{HOLDER} = {got}" if guard.columns or guard.values else got)
         text = f"{f'there is no {guard.noun} '!r} + repr({guard.keys[-1]}) + ' there'"
         for column, name in guard.columns:
             lines.append(f"if {HOLDER}.get({column!r}) != {name}:")
             lines.append(f"    fail('not_found', {text})")
+        for column, value in guard.values:
+            held = f"{HOLDER}.get({column!r})"
+            text = f"{f'the {column} of the {guard.noun} is '!r} + repr({held})"
+            lines += [f"if {held} != {value!r}:", f"    fail('conflict', {text})"]
     return lines
 
 

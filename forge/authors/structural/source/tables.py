@@ -17,7 +17,11 @@ def schema_for(model: Model, plans: tuple[Plan, ...]) -> StateSchema:
     actors = model.actors if _uses_me(plans) else None
     worked = _worked_on(plans) | ({actors} if actors is not None else set())
     shown = _shown(plans)
-    whole = {sheet.name: sheet.table for sheet in model.sheets.values()}
+    idle = idle_sets(model, plans)
+    whole = {
+        sheet.name: _without(sheet.table, idle.get(sheet.name, set()))
+        for sheet in model.sheets.values()
+    }
     found: dict[str, Table] = {}
     queue = sorted(worked)
     while queue:
@@ -27,6 +31,27 @@ def schema_for(model: Model, plans: tuple[Plan, ...]) -> StateSchema:
             found[name] = table if name in worked else _seen(table, shown.get(name, set()), worked)
             queue += sorted(_referred(found[name]))
     return StateSchema(tables=tuple(found[n] for n in whole if n in found), actors=actors)
+
+
+def idle_sets(model: Model, plans: tuple[Plan, ...]) -> dict[str, set[str]]:
+    """Table -> its columns that keep sets which no answer shows and none of these plans touches."""
+    found: dict[str, set[str]] = {}
+    for tie in model.ties.values():
+        sheet = model.sheets[tie.items if tie.turned else tie.holder]
+        if not tie.link and tie.column in sheet.hidden:
+            found.setdefault(sheet.name, set()).add(tie.column)
+    for plan in plans:
+        touched = {use.column for use in plan.uses} | set(plan.sets)
+        found.get(plan.sheet.name, set()).difference_update(touched)
+        if isinstance(plan.work, Tied):
+            for sheet in (plan.work.holder, plan.work.items):
+                found.get(sheet.name, set()).discard(plan.work.column)
+    return found
+
+
+def _without(table: Table, names: set[str]) -> Table:
+    kept = tuple(column for column in table.columns if column.name not in names)
+    return table if not names else table.model_copy(update={"columns": kept})
 
 
 def _uses_me(plans: tuple[Plan, ...]) -> bool:

@@ -63,7 +63,7 @@ def effect_of(plan: Plan, schema: StateSchema) -> Effect | None:
     tied = isinstance(plan.work, Tied) and plan.work.told
     apart = plan.through is not None or bool(plan.used("inside"))
     apart = apart or any("default" in use.schema for use in plan.used("match"))
-    apart = apart or any(guard.columns for guard in plan.guards)
+    apart = apart or any(guard.columns or guard.values for guard in plan.guards)
     if apart or (plan.work is not None and not tied) or _takes_several(plan):
         return None
     asked = [u for u in plan.uses if u.argument.asker]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from forge.authors.structural.plans.plans import Bulk, Plan, Put, Tally, Tied
+from forge.authors.structural.plans.plans import Asked, Bulk, Part, Plan, Put, Tally, Tied
 from forge.authors.structural.source.listing import list_body
 from forge.authors.structural.source.picked import picked, required
 from forge.authors.structural.source.syntax import (
@@ -11,6 +11,7 @@ from forge.authors.structural.source.syntax import (
     HOLDER,
     ITEM,
     ITEMS,
+    KEPT,
     ROW,
     Renderer,
     constant,
@@ -32,6 +33,12 @@ def work_body(plan: Plan, shared: Renderer) -> list[str]:
             return _tied_body(plan, work, shared)
         case Put():
             return _put_body(plan, shared)
+        case Asked():
+            refuse = f"fail('not_found', {f'{plan.sheet.table.noun} without {work.column}'!r})"
+            off = [f"if not {ROW}[{work.column!r}]:", f"    {refuse}"]
+            return [*picked(plan), *off, f"return {plan.reply.constant}"]
+        case Part():
+            return _part_body(plan, work)
 
 
 def _tally_body(plan: Plan, tally: Tally) -> list[str]:
@@ -79,6 +86,17 @@ def _put_body(plan: Plan, shared: Renderer) -> list[str]:
     assert plan.reply.view is not None
     shown = shared.shown(plan.reply.view, ROW)
     return [*lines, f"return {enveloped(plan.reply.envelope, {'record': shown, 'true': 'True'})}"]
+
+
+def _part_body(plan: Plan, part: Part) -> list[str]:
+    """What is not passed of the part stays."""
+    lines = [*picked(plan), f"{KEPT} = dict({ROW}[{part.column!r}])"]
+    for use in plan.used("inner"):
+        change = f"{KEPT}[{use.part!r}] = {use.name}"
+        lines += [change] if use.required else [f"if {use.name} is not None:", f"    {change}"]
+    key = "".join(f", {ROW}[{c!r}]" for c in plan.sheet.table.key)
+    changed = f"update({plan.sheet.name!r}{key}, {field_argument(part.column, KEPT)})"
+    return [*lines, f"{ROW} = {changed}", f"return {ROW}[{part.column!r}]"]
 
 
 def _tied_body(plan: Plan, tied: Tied, shared: Renderer) -> list[str]:
