@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from forge.authors.author import Draft
 from forge.synth.check import check_tools
 from tests.documents import answer, body, doc_of
@@ -261,3 +263,128 @@ def test_two_first_words_with_one_argument_are_one_resource(tmp_path: Path) -> N
 def _arguments(path: dict[str, Any]) -> list[dict[str, Any]]:
     methods = [each for each in path.values() if isinstance(each, dict)]
     return [argument for each in methods for argument in each.get("parameters", [])]
+
+
+# --------------------------------------------------- deep ways, versions, unseen values
+
+
+def _boxes(word: str = "boxes") -> dict[str, Any]:
+    """Boxes with a number within a kite, and the reels in them."""
+    box = {
+        "type": "object",
+        "required": ["id", "number"],
+        "properties": {"id": {"type": "integer"}, "number": {"type": "integer"}, "label": TEXT},
+    }
+    reel = {
+        "type": "object",
+        "required": ["id"],
+        "properties": {"id": {"type": "integer"}, "length": {"type": "integer"}},
+    }
+    number = {"name": "box_number", "in": "path", "required": True, "schema": {"type": "integer"}}
+    reel_id = {**number, "name": "reel_id"}
+    first = f"/kites/{{kite_id}}/{word}"
+    one_box, reels = f"{first}/{{box_number}}", f"{first}/{{box_number}}/reels"
+    many_boxes, many_reels = ({"type": "array", "items": each} for each in (box, reel))
+    paths: dict[str, Any] = {
+        first: (_in("kite_id"), "list_boxes", answer(many_boxes)),
+        one_box: ([*_in("kite_id"), number], "get_box", answer(box)),
+        reels: ([*_in("kite_id"), number], "list_reels", answer(many_reels)),
+        f"{reels}/{{reel_id}}": ([*_in("kite_id"), number, reel_id], "get_reel", answer(reel)),
+    }
+    made = {
+        path: {"get": {"operationId": name, "parameters": parameters, "responses": responses}}
+        for path, (parameters, name, responses) in paths.items()
+    }
+    return _kites(made)
+
+
+@pytest.mark.parametrize("word", ["boxes", "boxesV2"])
+def test_what_is_in_something_numbered_is_listed_by_the_whole_way(
+    tmp_path: Path, word: str
+) -> None:
+    draft = draft_of(doc_of(tmp_path, _boxes(word)))
+    session = session_of(draft)
+    kites = value(session.call("list_kites", {}))
+    ways = [
+        {"kite_id": kite["kite_id"], "box_number": box["number"]}
+        for kite in kites
+        for box in value(session.call("list_boxes", {"kite_id": kite["kite_id"]}))
+    ]
+    found = {json.dumps(way): value(session.call("list_reels", way)) for way in ways}
+    way, reels = next((json.loads(way), reels) for way, reels in found.items() if reels)
+    got = value(session.call("get_reel", {**way, "reel_id": reels[0]["id"]}))
+    assert got == reels[0]
+    other = {**way, "box_number": 10_000}
+    assert session.call("list_reels", other).failure == "not_found"
+
+
+SECRET = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {"name": TEXT},
+}
+
+
+def _secrets(told: str, **taken: str) -> dict[str, Any]:
+    given = {name: {**TEXT, "description": text} for name, text in taken.items()}
+    needed = [name for name in given if name.endswith("id")]
+    asked = {"type": "object", "properties": given, **({"required": needed} if needed else {})}
+    listed = {"type": "array", "items": {"$ref": "#/components/schemas/Secret"}}
+    got = {"operationId": "get_secret", "responses": answer(SECRET)}
+    put = {
+        "operationId": "put_secret",
+        "description": told,
+        "requestBody": body(asked),
+        "responses": DONE,
+    }
+    keyed = {"parameters": _in("secret_name"), "get": got, "put": put}
+    paths = {
+        "/secrets": {"get": {"operationId": "list_secrets", "responses": answer(listed)}},
+        "/secrets/{secret_name}": keyed,
+    }
+    spec = _kites({})
+    spec["paths"] |= paths
+    spec["components"]["schemas"]["Secret"] = SECRET
+    return spec
+
+
+def test_a_value_that_the_first_words_name_is_taken_though_nothing_shows_it(
+    tmp_path: Path,
+) -> None:
+    told = "Creates or updates a secret with a sealed value."
+    draft = draft_of(doc_of(tmp_path, _secrets(told, sealed_value="the value")))
+    assert set(tool(draft, "put_secret").parameters["properties"]) == {
+        "secret_name",
+        "sealed_value",
+    }
+    session = session_of(draft)
+    value(session.call("put_secret", {"secret_name": "A", "sealed_value": "x"}))
+    assert value(session.call("get_secret", {"secret_name": "A"})) == {"name": "A"}
+    silent = _secrets("Creates or updates a secret.", sealed_value="the value")
+    assert why_left_out(draft_of(doc_of(tmp_path, silent)), "put_secret")
+
+
+def test_the_id_of_what_a_value_is_encrypted_with_names_no_record(tmp_path: Path) -> None:
+    told = "Creates or updates a secret with a sealed value."
+    for text, kept in (("The kite used to encrypt the value.", True), ("The kite.", False)):
+        spec = _secrets(told, sealed_value="the value", seal_id=text)
+        draft = draft_of(doc_of(tmp_path, spec))
+        assert bool(why_left_out(draft, "put_secret")) is not kept
+
+
+def test_a_list_of_updates_is_not_what_the_record_then_holds(tmp_path: Path) -> None:
+    marks = {"type": "array", "items": TEXT}
+    record = {**KITE, "properties": {**KITE["properties"], "marks": marks}}
+    for told, kept in (("The marks.", True), ("A list of updates to apply.", False)):
+        given = {"type": "object", "properties": {"marks": {**marks, "description": told}}}
+        spec = _kites({}, record)
+        spec["paths"]["/kites/{kite_id}"]["patch"]["requestBody"] = body(given)
+        draft = draft_of(doc_of(tmp_path, spec))
+        assert bool(why_left_out(draft, "update_kite")) is not kept
+
+
+def test_a_create_that_may_answer_what_is_there_is_left_out(tmp_path: Path) -> None:
+    spec = _kites({})
+    told = "If a kite of that name already exists, the existing kite is returned."
+    spec["paths"]["/kites"]["post"]["description"] = told
+    assert why_left_out(draft_of(doc_of(tmp_path, spec)), "create_kite")

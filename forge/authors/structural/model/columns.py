@@ -338,6 +338,14 @@ def schema_of(column: Column, *, nullable: bool = True) -> JsonSchema:
     return made
 
 
+_SEALS = re.compile(r"\bused to (encrypt|sign)\b", re.IGNORECASE)
+
+
+def is_seal(description: str) -> bool:
+    """Whether an id is only given with a value, for the server to read it: it names no record."""
+    return bool(_SEALS.search(description))
+
+
 def said_unique(column: Column) -> bool:
     """Whether the document says that no two records share it."""
     if column.type not in ("string", "integer") or column.references or column.enum:

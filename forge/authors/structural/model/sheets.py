@@ -12,6 +12,7 @@ from forge.authors.structural.model.columns import (
     clock_of,
     column_of,
     is_free,
+    is_seal,
     label_of,
     said_unique,
 )
@@ -142,10 +143,9 @@ def sheet_of(
         if owner is not None and owner.table == entity.table:
             owner = None
     seen_columns = {name: column for name, column in columns.items() if name not in hidden}
-    picked = picks_by(entity, key, seen_columns)
     for name in one_each(entity, readings, columns, targets):
         columns[name] = columns[name].model_copy(update={"unique": True})
-    for name in picked:
+    for name in picks_by(entity, key, seen_columns):
         inner = owner.columns if owner is not None else ()
         sure = {"unique": True, "required": True, "nullable": False, "spoken": True}
         columns[name] = columns[name].model_copy(update={**sure, "within": inner})
@@ -215,9 +215,9 @@ def _means_nothing(column: Column, entity: Entity, keys: dict[Words, Key]) -> bo
     along = items is not None and any(part.references for part in items.properties)
     if along or (words[:1] in (("insert",), ("move",)) and words[-1] in ("before", "after")):
         return True
-    plain = column.type == "string" and column.enum is None and column.format is None
+    plain = column.type == "string" and not (column.enum or column.format or column.references)
     noun = without_id(column.name) if is_id(column.name) else one(words)
-    return plain and column.references is None and noun != entity.noun and noun in keys
+    return plain and noun != entity.noun and noun in keys and not is_seal(column.description)
 
 
 def _spoken_noun(entity: Entity) -> Words:

@@ -5,8 +5,9 @@ Always holds: arguments that pick a record pick exactly one.
 """
 
 import json
+import re
 
-from forge.authors.structural.model.columns import is_free, is_free_shape, schema_of
+from forge.authors.structural.model.columns import is_free, is_free_shape, is_seal, schema_of
 from forge.authors.structural.model.keys import property_named
 from forge.authors.structural.model.model import Model
 from forge.authors.structural.model.owners import named_by
@@ -179,12 +180,20 @@ def parent_uses(
             known = (
                 column.references == parent.name or len(names) > 1 or parent.name in column.among
             )
+            known = known or _is_of_key(sheet, names, holders[place + 1 :])
             if not last and not known:
                 raise Unclear("its path is nested too deep to be sure of")
             uses.append(_parent_use(argument, column))
         guard = _guard(parent, names, uses)
         guards = [*(g for g in guards if not set(g.keys) < set(guard.keys)), guard]
     return uses, guards
+
+
+def _is_of_key(sheet: Sheet, names: tuple[str, ...], nearer: list[Step]) -> bool:
+    """Whether the columns that hold what a record is in are of the key of something nearer that it
+    is in, too: the organization of a project with the fields of which it is one."""
+    held = [sheet.parents[step.noun] for step in nearer if step.noun in sheet.parents]
+    return any(set(names) < set(each) for each in held)
 
 
 def _parent_use(argument: Argument, column: Column) -> Use:
@@ -211,7 +220,7 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
     column = sheet.column(argument.field) or sheet.worded(argument.words)
     if column is None and create:
         column = _named_key(sheet, argument)
-    if column is None or (column.generated is not None):
+    if column is None or column.generated is not None or _APPLIED.search(argument.description):
         return None
     if not argument.required and is_conditional(argument, create=create):
         return None
@@ -221,7 +230,9 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
     if hidden_choice:
         return None
     if is_id(column.name) and not _points(column) and column.name not in sheet.table.key:
-        return None
+        sealed = argument.required and is_seal(argument.description)
+        if column.name not in sheet.hidden or not sealed:
+            return None
     if column.name in sheet.table.key and not create:
         return Use(argument, "field", {}, argument.required, column.name)
     if not _holds(model, column, argument.shape):
@@ -234,6 +245,10 @@ def field_use(model: Model, sheet: Sheet, argument: Argument, *, create: bool) -
         if narrowed:
             schema["enum"] = narrowed
     return Use(argument, "field", told(schema, argument), argument.required, column.name)
+
+
+_APPLIED = re.compile(r"\b(updates|changes|operations) to (apply|make)\b", re.IGNORECASE)
+"""Of a list that says what is done with a value, and is not what becomes of it."""
 
 
 def _named_key(sheet: Sheet, argument: Argument) -> Column | None:

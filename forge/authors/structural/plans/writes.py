@@ -20,6 +20,7 @@ from forge.authors.structural.plans.parts import (
     record_reply,
 )
 from forge.authors.structural.plans.plans import Guard, Plan, Put, Use
+from forge.authors.structural.plans.unseen import MAKES, unseen_use
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.reading.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.reading.routes import CREATE, GET, LIST, UPDATE
@@ -104,7 +105,11 @@ def _is_asked(sheet: Sheet) -> bool:
     )
 
 
-_ALREADY = re.compile(r"\b(have|has|was|were|you) already (added|created|made|given)\b", re.I)
+_ALREADY = re.compile(
+    r"\b(have|has|was|were|you) already (added|created|made|given)\b"
+    r"|\balready exists?, the existing\b",
+    re.IGNORECASE,
+)
 _BESIDE = re.compile(
     r"^(adds?|creates?|removes?|closes?|deletes?|deactivates?|updates?) .*\b(to|of|for|from) all\b",
     re.IGNORECASE | re.DOTALL,
@@ -224,6 +229,7 @@ def plan_update(
         if argument.name in taken or argument.where == "path":
             continue
         made = field_use(model, sheet, argument, create=False)
+        made = made or unseen_use(model, reading, sheet, argument)
         fixed = made is not None and (made.column in sheet.table.key or made.column in filled)
         if made is None or fixed:
             if argument.required and not fixed:
@@ -336,7 +342,7 @@ _ALL = re.compile(r"(^|\. )(remove|delete|revoke|clear|unassign)s? all\b", re.IG
 def plan_put(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     """An update, or, where the document says so, one that makes what is not there."""
     plan = plan_update(model, reading, sheet)
-    if not _MAKES.search(f"{reading.operation.summary}. {reading.operation.description}"):
+    if not MAKES.search(f"{reading.operation.summary}. {reading.operation.description}"):
         return plan
     key = sheet.key
     given = {u.column for u in plan.uses}
@@ -347,15 +353,6 @@ def plan_put(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     check_filled(sheet, given)
     _, guards = parent_uses(model, sheet, reading)
     return replace(plan, guards=tuple(guards), work=Put())
-
-
-_MAKES = re.compile(
-    r"\b(create|add)s? (a new |an? )?(or|and) (update|replace|edit|set|overwrite)s?\b"
-    r"|\bcreates? [^.]{1,60}\bor (updates?|replaces?|overwrites?)\b"
-    r"|\b(updates?|replaces?) [^.]{1,60}\bor creates?\b|\bif it does not exist\b"
-    r"|\bcreated if it\b",
-    re.IGNORECASE,
-)
 
 
 def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:

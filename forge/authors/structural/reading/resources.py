@@ -8,6 +8,7 @@ Always holds: two steps have the same noun exactly if they are the same resource
 words are not ambiguous is as it was. The cost grows with the number of different ways, a word.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -60,7 +61,7 @@ def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
     who asks (`/user/keys` beside `/users/{username}/keys`) said of one of all."""
     people = _people([r for r in readings if not r.odd and r.steps])
     readings = tuple(_of_one(reading, people) for reading in readings)
-    readings = _by_one_name(readings)
+    readings = _by_one_name(_without_versions(readings))
     usable = [r for r in readings if not r.odd and r.steps]
     seen: dict[_Way, _Seen] = {}
     for reading in usable:
@@ -70,6 +71,21 @@ def tell_apart(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
                 _note(seen.setdefault(way, _Seen()), reading, last)
     names = _names(_groups(seen), seen)
     return _by_holders(tuple(_named(reading, names) for reading in readings))
+
+
+_VERSIONED = re.compile(r"(?<=[a-z])(?:[_-]?v|V)\d+$")
+
+
+def _without_versions(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """With `projectsV2` called `projects`, in a document that has no others."""
+    texts = {step.text for reading in readings for step in reading.steps}
+    bare = {t: short for t in texts if (short := _VERSIONED.sub("", t)) != t and short not in texts}
+    if len(set(bare.values())) < len(bare) or not bare:
+        return readings
+    return tuple(
+        replace(r, steps=tuple(replace(s, text=bare.get(s.text, s.text)) for s in r.steps))
+        for r in readings
+    )
 
 
 def _by_one_name(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
