@@ -106,6 +106,7 @@ def columns_asked(source: str, name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+@lru_cache(maxsize=512)
 def texts_in(source: str, name: str) -> frozenset[str]:
     """The texts that the function holds, and the names that it passes arguments by."""
     node = next((n for n in _parsed(source) if n.name == name), None)
