@@ -135,7 +135,7 @@ def test_questions_name_no_tool_no_field_and_no_internal_key():
 def test_questions_are_sentences():
     for task in hand_tasks():
         assert task.question[0].isupper() or task.question[0] in '"0123456789'
-        assert task.question[-1] in ".?"
+        assert task.question[-1] in ".?!"
         assert "  " not in task.question and " ," not in task.question
         assert "None" not in task.question and "{" not in task.question
 

@@ -128,7 +128,7 @@ def _facts(task: Task) -> str | None:
             return f"{fact.name!r} is said but not wanted"
         if not same(wanted[fact.name], fact.value):
             return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
-        if not says_value(fact):
+        if not says_value(fact, task.now):
             return f"{fact.text!r} does not say {fact.value!r}"
         if not fact.told and not _says(task.question, fact):
             return f"the question does not say {fact.text!r}"
@@ -138,7 +138,7 @@ def _facts(task: Task) -> str | None:
     return None
 
 
-def says_value(fact: Fact) -> bool:
+def says_value(fact: Fact, now: str) -> bool:
     """Whether the fact's words are a way to say its value. Yes and no are said by what they are
     about: "breakfast" or "no breakfast", "archived" or "not archived"."""
     if isinstance(fact.value, bool) and fact.text not in renderings(fact.value):
@@ -146,7 +146,7 @@ def says_value(fact: Fact) -> bool:
         return (
             bool(fact.text) and denied != fact.value and fact.text not in renderings(not fact.value)
         )
-    return fact.text in renderings(fact.value)
+    return fact.text in renderings(fact.value, now)
 
 
 def _says(question: str, fact: Fact) -> bool:

@@ -143,7 +143,8 @@ class Proposer:
             raise Unfit("the end depends on an order that cannot be told")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=bool(orders))
-        question, said = write_question(intent, self.environment.state_schema, told, rng)
+        now = self.environment.nows[base]
+        question, said = write_question(intent, self.environment.state_schema, told, rng, now)
         kind: Literal["answer", "mixed", "change"] = (
             "answer" if len(wishes) == len(intent.wishes) else "mixed" if wishes else "change"
         )
@@ -153,7 +154,7 @@ class Proposer:
             kind=kind,
             base=base,
             actor=actor,
-            now=self.environment.nows[base],
+            now=now,
             question=question,
             intent=intent,
             facts=_complete(said, facts),

@@ -3,86 +3,106 @@
 Written from the measure alone. A measure is a question of its own, or a noun phrase in a condition.
 """
 
+from dataclasses import dataclass
+
 from forge.tasks.intents.columns import column_named, label_of, table_named
 from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_several
-from forge.tasks.speech.clause import clause
 from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
+from forge.tasks.speech.lexicon import is_person
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.words import plural
 from forge.types.intent import Aggregate, Branch, Difference, Measure
 from forge.types.state import Column, Table
 
 _WORDS = {"sum": "total", "average": "average", "median": "median"}
+_SHORT = 40
 
 
-def asked(what: Measure, speaker: Speaker) -> str:
-    """ "how many open tasks are there on Lumen?", without the capital."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One thing to be told, without capital and end: "when is it due", "when it is due"."""
+
+    direct: str
+    indirect: str
+
+
+def asked(what: Measure, speaker: Speaker) -> Asked:
+    """ "how many open tasks are there on Lumen", and after "tell me"."""
     if isinstance(what, Difference):
         return _difference(what, speaker)
     table = speaker.table(what.of.table)
     if what.op == "count":
-        head, tail = speaker.group_parts(what.of)
-        return f"how many {head} are there{tail}?"
+        return _count(what, speaker)
     assert what.column is not None
     column = column_named(table, what.column)
-    words = bare(column, table)
     if what.op == "distinct":
-        among = speaker.group(what.of)
-        return f"how many different {_several(column, table, speaker)} are there among {among}?"
+        several = _several(column, table, speaker)
+        text = f"how many different {several} are there among {speaker.group(what.of)}"
+        return Asked(text, text.replace(" are there ", " there are ", 1))
     if what.op != "value":
-        return f"what is {measured(what, speaker)}?"
+        return _stated(measured(what, speaker), speaker)
     if what.column == label_of(table) and what.of.pick is not None:
         return _which(what, speaker)
+    return _value(what, column, table, speaker)
+
+
+def _value(what: Aggregate, column: Column, table: Table, speaker: Speaker) -> Asked:
+    words, done = bare(column, table), event(column, table)
+    named = is_several(column, table) and not is_count(column, table)
     thing = speaker.thing(what.of)
-    done = event(column, table)
     if done in ACTIVE:
-        return f"when did {thing} {ACTIVE[done]}?"
+        return Asked(f"when did {thing} {ACTIVE[done]}", f"when {thing} {done}")
     if done is not None:
-        return f"when was {thing} {done}?"
+        return Asked(f"when was {thing} {done}", f"when {thing} was {done}")
     if column.format in ("date", "date-time") and words.startswith("due"):
-        return f"when is {thing} due?"
+        return Asked(f"when is {thing} due", f"when {thing} is due")
     if words in ("price", "cost"):
-        return f"how much does {thing} cost?"
+        return Asked(f"how much does {thing} cost", f"how much {thing} costs")
     if is_count(column, table):
-        return f"what is the number of {words} of {thing}?"
-    be = "are" if is_several(column, table) else "is"
-    return f"what {be} the {called(column, table)} of {thing}?"
+        return Asked(f"how many {words} does {thing} have", f"how many {words} {thing} has")
+    whose = f"{thing}'s " if is_person(table.noun) and len(thing) < _SHORT else ""
+    if whose and speaker.rng.random() < 0.6:
+        return _stated(f"{whose}{called(column, table)}", speaker, named)
+    return _stated(f"the {called(column, table)} of {thing}", speaker, named)
 
 
-def _which(what: Aggregate, speaker: Speaker) -> str:
-    """ "which open task on Lumen is due first?"."""
+def _stated(phrase: str, speaker: Speaker, several: bool = False) -> Asked:
+    """Asking what something is; a long phrase stands alone after "tell me"."""
+    be = "are" if several else "is"
+    long = len(phrase) > _SHORT or speaker.rng.random() < 0.5
+    return Asked(f"what {be} {phrase}", phrase if long else f"what {phrase} {be}")
+
+
+def _count(what: Aggregate, speaker: Speaker) -> Asked:
+    head, belonging, after = speaker.pieces(what.of)
+    tail = f"{belonging}{after}"
+    if tail == " owned by me":
+        return Asked(f"how many {head} do I have", f"how many {head} I have")
+    if belonging.startswith(" of ") and not after and len(belonging) < _SHORT:
+        holder = belonging.removeprefix(" of ")
+        return Asked(f"how many {head} does {holder} have", f"how many {head} {holder} has")
+    there = Asked(f"how many {head} are there{tail}", f"how many {head} there are{tail}")
+    have = Asked(f"how many {head} do we have{tail}", f"how many {head} we have{tail}")
+    number = Asked(f"what is the number of {head}{tail}", f"the number of {head}{tail}")
+    return speaker.rng.choice([there, there, there, have, number])
+
+
+def _which(what: Aggregate, speaker: Speaker) -> Asked:
+    """ "which open task on Lumen is due first"."""
     table = speaker.table(what.of.table)
     rank = speaker.rank(what.of, table)
-    if rank.startswith("whose "):
-        before, after = speaker.adjectives(what.of, table)
-        tail = speaker.belonging(what.of)
-        return f"which is the {' '.join([*before, table.noun])}{tail}{after} {rank}?"
-    verb = f"has{rank.removeprefix('with')}" if rank.startswith("with") else rank[len("that ") :]
     before, after = speaker.adjectives(what.of, table)
-    tail = speaker.belonging(what.of)
-    return f"{' '.join(['which', *before, table.noun])}{tail}{after} {verb}?"
-
-
-def indirect(question: str) -> str:
-    """ "what is the price of X?" after "can you tell me": "what the price of X is?"."""
-    for start, end in (("when is ", " due?"), ("how much does ", " cost?")):
-        if question.startswith(start) and question.endswith(end):
-            middle = question[len(start) : -len(end)]
-            verb = "is due" if end == " due?" else "costs"
-            return f"{start.split(' is ')[0].removesuffix(' does ')} {middle} {verb}?"
-    if question.startswith("when did "):
-        thing, _, verb = question.removeprefix("when did ").removesuffix("?").rpartition(" ")
-        done = next(d for d, v in ACTIVE.items() if v == verb)
-        return f"when {thing} {done}?"
-    if question.startswith("how many"):
-        return question.replace(" are there", " there are", 1)
-    for be in ("is", "are"):
-        if question.startswith(f"what {be} "):
-            return f"what {question.removeprefix(f'what {be} ').removesuffix('?')} {be}?"
-    if question.startswith("when was "):
-        thing, _, done = question.removeprefix("when was ").removesuffix("?").rpartition(" ")
-        return f"when {thing} was {done}?"
-    return question
+    noun = " ".join([*before, table.noun])
+    tail = f"{speaker.belonging(what.of)}{after}"
+    if rank.startswith("whose "):
+        text = f"the {noun}{tail} {rank}"
+        return Asked(f"which is {text}", f"which {text.removeprefix('the ')}")
+    if not rank.startswith("with"):
+        verb = rank.removeprefix("that ")
+        text = f"which {noun}{tail} {verb}"
+        return Asked(text, text)
+    text = f"which {noun}{tail} has{rank.removeprefix('with')}"
+    return Asked(text, text)
 
 
 def measured(what: Aggregate, speaker: Speaker) -> str:
@@ -91,26 +111,31 @@ def measured(what: Aggregate, speaker: Speaker) -> str:
     if what.op == "count":
         return f"the number of {speaker.group(what.of)}"
     assert what.column is not None
+    if what.op == "value":
+        return f"the {called(column_named(table, what.column), table)} of {speaker.thing(what.of)}"
+    head, preposition = _over(what, table, speaker)
+    return f"{head} {preposition} {speaker.group(what.of)}"
+
+
+def _over(what: Aggregate, table: Table, speaker: Speaker) -> tuple[str, str]:
+    """What is computed, and how the group is tied to it: ("the total price", "of all")."""
+    assert what.column is not None
     column = column_named(table, what.column)
     named = called(column, table)
     match what.op:
-        case "value":
-            return f"the {named} of {speaker.thing(what.of)}"
         case "total":
             assert what.times is not None
             factor = called(column_named(table, what.times), table)
-            return f"the sum of {named} times {factor} over all {speaker.group(what.of)}"
+            return f"the sum of {named} times {factor}", "over all"
         case "min" | "max":
             is_date = column.format in ("date", "date-time")
             words = ("earliest", "latest") if is_date else ("lowest", "highest")
-            return f"the {words[what.op == 'max']} {named} among all {speaker.group(what.of)}"
+            return f"the {words[what.op == 'max']} {named}", "among all"
         case "range":
-            among = speaker.group(what.of)
-            return f"the gap between the highest and the lowest {named} among all {among}"
+            return f"the gap between the highest and the lowest {named}", "among all"
         case "distinct":
-            several = _several(column, table, speaker)
-            return f"the number of different {several} among {speaker.group(what.of)}"
-    return f"the {_WORDS[what.op]} {named} of all {speaker.group(what.of)}"
+            return f"the number of different {_several(column, table, speaker)}", "among"
+    return f"the {_WORDS[what.op]} {named}", "of all"
 
 
 def _several(column: Column, table: Table, speaker: Speaker) -> str:
@@ -120,47 +145,113 @@ def _several(column: Column, table: Table, speaker: Speaker) -> str:
     return plural(bare(column, table))
 
 
-def _difference(what: Difference, speaker: Speaker) -> str:
-    left = what.left
+# ---------------------------------------------------------------- differences
+
+
+def _difference(what: Difference, speaker: Speaker) -> Asked:
+    left, right = what.left, what.right
     table = speaker.table(left.of.table)
-    if what.right is None:
+    if right is None:
         assert left.column is not None
         words = bare(column_named(table, left.column), table)
         thing = speaker.thing(left.of)
         if words.startswith("due"):
-            return f"how many days are left until {thing} is due?"
-        named = called(column_named(table, left.column), table)
-        return f"how many days are there from today until the {named} of {thing}?"
-    if left.op == "count" and what.right.op == "count":
-        more, fewer = speaker.group(left.of), speaker.group(what.right.of)
-        return f"how many more {more} than {fewer} are there?"
-    one, other = measured(left, speaker), measured(what.right, speaker)
+            until = f"until {thing} is due"
+        else:
+            until = f"until the {called(column_named(table, left.column), table)} of {thing}"
+        return Asked(f"how many days are left {until}", f"how many days are left {until}")
+    if left.op == "count" and right.op == "count":
+        return _more(left, right, speaker)
+    if left.op == right.op == "value":
+        return _between(left, right, speaker)
     assert left.column is not None
-    if column_named(table, left.column).format in ("date", "date-time"):
-        return f"how many days are there between {other} and {one}?"
-    return f"how much higher is {one} than {other}?"
+    alike = left.op == right.op and (left.of.table, left.column) == (right.of.table, right.column)
+    is_date = column_named(table, left.column).format in ("date", "date-time")
+    first, second = (right, left) if is_date else (left, right)
+    one = measured(first, speaker)
+    if alike:
+        other = f"that {_over(second, table, speaker)[1]} {speaker.group(second.of)}"
+    else:
+        other = measured(second, speaker)
+    if is_date:
+        return _apart(f"between {one} and {other}")
+    return Asked(f"how much higher is {one} than {other}", f"how much higher {one} is than {other}")
 
 
-def conditional(wish: Branch, speaker: Speaker) -> str:
-    """ "if there are more than 3 open tasks on Lumen, archive it, otherwise close it"."""
-    then = clause(wish.then, speaker)
-    text = f"if {_tested(wish, speaker)}, {then}"
-    if wish.otherwise is not None:
-        text += f"; otherwise {clause(wish.otherwise, speaker)}"
-    return text
+def _apart(span: str) -> Asked:
+    return Asked(f"how many days are there {span}", f"how many days there are {span}")
 
 
-def _tested(wish: Branch, speaker: Speaker) -> str:
+def _more(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
+    """How many more of one group than of another: what both share is said once."""
+    more, more_tail = speaker.group_parts(left.of)
+    fewer, fewer_tail = speaker.group_parts(right.of)
+    tail = more_tail if more_tail == fewer_tail else ""
+    if not tail:
+        more += more_tail
+        fewer += fewer_tail
+    text = f"how many more {more} than {fewer}"
+    return Asked(f"{text} are there{tail}", f"{text} there are{tail}")
+
+
+def _between(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
+    """How far one record's value is above another's."""
+    table = speaker.table(left.of.table)
+    assert left.column is not None
+    column = column_named(table, left.column)
+    words, named = bare(column, table), called(column, table)
+    is_date = column.format in ("date", "date-time")
+    if (left.of.table, left.column) != (right.of.table, right.column):
+        first, second = (right, left) if is_date else (left, right)
+        one, other = measured(first, speaker), measured(second, speaker)
+        if is_date:
+            return _apart(f"between {one} and {other}")
+        return Asked(
+            f"how much higher is {one} than {other}", f"how much higher {one} is than {other}"
+        )
+    first, second = (right, left) if is_date else (left, right)
+    one, other = speaker.thing(first.of), speaker.thing(second.of)
+    if is_date:
+        return _apart(f"between the {named} of {one} and that of {other}")
+    if words in ("price", "cost"):
+        return Asked(
+            f"how much more does {one} cost than {other}", f"how much more {one} costs than {other}"
+        )
+    if is_count(column, table):
+        return Asked(
+            f"how many more {words} does {one} have than {other}",
+            f"how many more {words} {one} has than {other}",
+        )
+    one = f"the {named} of {one}"
+    return Asked(
+        f"how much higher is {one} than that of {other}",
+        f"how much higher {one} is than that of {other}",
+    )
+
+
+# ---------------------------------------------------------------- conditions
+
+
+def tested(wish: Branch, speaker: Speaker) -> str:
+    """The condition of a branch: "there are more than three open tasks on Lumen"."""
     measure, op = wish.test.measure, wish.test.op
     assert isinstance(measure, Aggregate)
     table = speaker.table(measure.of.table)
     if measure.op == "count":
         head, tail = speaker.group_parts(measure.of)
-        number = wish.test.value
-        text = speaker.number(number, f"the number of {table.noun}s")
+        text = speaker.number(wish.test.value, f"the number of {plural(table.noun)}")
         return f"there are {COUNT_OPS[op]} {text} {head}{tail}"
     assert measure.column is not None
     column = column_named(table, measure.column)
-    text = speaker.fact(wish.test.value, table, measure.column)
+    if measure.op == "value" and column.format is None and column.type == "string":
+        thing = speaker.thing(measure.of)
+        text = speaker.fact(wish.test.value, table, measure.column, plain=True)
+        words = bare(column, table)
+        be = "is not" if op == "ne" else "is"
+        if words in ("status", "state"):
+            return f"{thing} {be} {text}"
+        return f"the {called(column, table)} of {thing} {be} {text}"
+    phrase = measured(measure, speaker)
+    text = speaker.fact(wish.test.value, table, measure.column, plain=True)
     ops = DATE_OPS if column.format in ("date", "date-time") else OPS
-    return f"{measured(measure, speaker)} is {ops[op]} {text}"
+    return f"{phrase} is {ops[op]} {text}"

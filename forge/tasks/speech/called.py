@@ -7,7 +7,7 @@ last": the name of a column says how it is spoken of.
 from typing import Literal
 
 from forge.tasks.speech.lexicon import PRICES
-from forge.tasks.speech.words import human, role, split
+from forge.tasks.speech.words import human, plural, role, split
 from forge.types.state import Column, Table
 
 _LONGER = {
@@ -40,8 +40,13 @@ _UNSAYABLE = {
     "html", "url", "urls", "uri", "uris", "token", "secret", "password", "hash", "checksum", "etag",
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
-    "slug", "link", "href",
+    "slug", "link", "href", "urn", "key", "icon", "timestamp", "object", "descriptor", "units",
+    "following",
 }  # fmt: skip
+_BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
+"""First words of what is an order to the program and no property of a record."""
+_CODED = {"status", "state", "type", "flag", "kind", "mode"}
+"""What a number stands for only in the program."""
 _BOOKKEEPING = {"membership", "relationship", "setting", "association", "mapping", "log", "job"}
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
@@ -61,12 +66,19 @@ PAIRS = (
 def bare(column: Column, table: Table) -> str:
     """The column's own words: "due on", "email"."""
     words = role(column.name, table.noun) or human(column.name)
+    if column.type == "integer" and words.endswith(" count"):
+        return plural(words.removesuffix(" count"))
     return words.removeprefix("num ").removeprefix("number of ")
 
 
 def is_count(column: Column, table: Table) -> bool:
     """Whether the column says how many there are: "copies", "seats"."""
-    return column.type == "integer" and is_several(column, table) and column.references is None
+    return (
+        column.type == "integer"
+        and is_several(column, table)
+        and column.references is None
+        and bare(column, table).split()[0] not in ("minimum", "maximum")
+    )
 
 
 def is_several(column: Column, table: Table) -> bool:
@@ -86,6 +98,9 @@ def called(column: Column, table: Table) -> str:
         return f"number of {words}"
     if event(column, table) is not None:
         return f"{'date' if column.format == 'date' else 'time'} it was {words.split()[0]}"
+    first, _, rest = words.partition(" ")
+    if first in ("minimum", "maximum") and is_several(column, table):
+        return f"{first} number of {rest}"
     head, _, last = words.rpartition(" ")
     if head and last in ("at", "on"):
         return f"{head} {'date' if column.format == 'date' else 'time'}"
@@ -96,9 +111,14 @@ def called(column: Column, table: Table) -> str:
     return words
 
 
+def is_time(column: Column) -> bool:
+    """Whether the column says when, in whatever form."""
+    return column.format in ("date", "date-time", "unix-time")
+
+
 def event(column: Column, table: Table) -> str | None:
     """The participle of a date that says when something was done: "lent" of `lent_on`."""
-    if column.format not in ("date", "date-time"):
+    if not is_time(column):
         return None
     words = bare(column, table).split()
     if len(words) == 1 or (len(words) == 2 and words[1] in ("at", "on", "date", "time")):
@@ -143,6 +163,10 @@ def is_unsayable(column: Column) -> bool:
     those, keys of other systems."""
     inner = column.items or column
     words = set(split(column.name))
+    if len(column.enum or ("", "")) < 2 or "as" in words or split(column.name)[0] in _BIDDING:
+        return True
+    if column.type in ("integer", "number") and words & _CODED and not column.enum:
+        return True
     if column.type == "boolean" and len(words - {"is"}) > 1:
         return True
     return inner.format in ("uri", "uuid", "unix-time") or bool(words & _UNSAYABLE)
@@ -151,7 +175,7 @@ def is_unsayable(column: Column) -> bool:
 def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:
     """What a person would compute over a column: nobody adds up years or unit prices."""
     last = bare(column, table).split()[-1]
-    if last in _NO_AMOUNTS:
+    if last in _NO_AMOUNTS or bare(column, table).split()[0] in ("minimum", "maximum"):
         return []
     if last in _ADDED or last in UNITS:
         return ["sum", "average"]

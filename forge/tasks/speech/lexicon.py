@@ -1,5 +1,7 @@
 """Word lists for writing questions: how records relate, and what verbs a state change has."""
 
+from forge.types.intent import Plain
+
 PREPOSITIONS = {
     # what a record belongs to or is about -> how that is said
     **dict.fromkeys(("project", "board", "team", "committee", "list", "task list", "plan"), "on"),
@@ -7,7 +9,8 @@ PREPOSITIONS = {
         (
             "folder", "category", "section", "department", "room", "collection", "library",
             "warehouse", "group", "channel", "playlist", "workspace", "album", "course", "class",
-            "organization", "repository", "city", "country", "cart", "basket", "catalogue",
+            "organization", "repository", "city", "region", "country", "cart", "basket",
+            "catalogue",
         ),
         "in",
     ),
@@ -68,6 +71,18 @@ PEOPLE = {
     "dentist", "nurse", "trainer", "tenant", "staff member", "volunteer", "organizer", "host",
 }  # fmt: skip
 
+_ALSO_PEOPLE = {
+    "cardholder", "payer", "payee", "subscriber", "recipient", "collaborator", "assignee", "worker",
+    "colleague", "applicant", "artist", "writer", "performer", "character", "lead", "pilot",
+}  # fmt: skip
+
+
+def is_person(noun: str) -> bool:
+    """Whether the noun is one for people: "customer", "issuing cardholder"."""
+    last = noun.rsplit(maxsplit=1)[-1] if noun else ""
+    return noun in PEOPLE or last in PEOPLE or last in _ALSO_PEOPLE
+
+
 TITLED = {
     "task", "issue", "ticket", "story", "subtask", "note", "post", "article", "page", "goal",
     "document", "card", "checklist", "milestone", "book", "song", "track", "movie", "film", "talk",
@@ -77,6 +92,17 @@ TITLED = {
 STATE_COLUMNS = {"status", "state", "condition", "availability", "stage", "phase"}
 ADJECTIVES = {"genre", "kind", "type"}
 """Enum columns whose values stand well before the noun: "a history book", "family rooms"."""
+PLACES = {"category", "team", "department", "section", "group", "region", "folder", "city"}
+"""Kinds that one speaks of being in: "in the toys category", "on the design team"."""
+_NOUNS_THEMSELVES = {"novel", "other", "none", "general", "unknown", "default", "all"}
+
+
+def leads_noun(value: Plain) -> bool:
+    """Whether a state or kind can stand before a noun: not "novel books", "other rooms"."""
+    text = str(value.value)
+    return text.lower() not in _NOUNS_THEMSELVES and len(text) > 1
+
+
 KIND_COLUMNS = {"type", "kind", "category", "class"}
 
 TO_STATE = {
@@ -90,7 +116,14 @@ TO_STATE = {
     "open": "reopen", "active": "reactivate", "blocked": "block", "hidden": "hide",
 }  # fmt: skip
 
+GRADES = {
+    "priority", "visibility", "color", "colour", "severity", "quality", "importance", "urgency",
+    "access", "permission", "tier", "difficulty", "frequency", "delivery", "status",
+}  # fmt: skip
+"""Enum columns whose values stand before them as adjectives: "high priority", "blue colour"."""
+
 CREATE_VERBS = {
+    "": ("add", "create", "add", "create", "set up"),
     "appointment": ("book", "make"),
     "booking": ("make",),
     "reservation": ("make",),
@@ -106,7 +139,16 @@ CREATE_VERBS = {
     "loan": ("record", "enter"),
     "hold": ("place", "put in"),
     "payment": ("record",),
-    "project": ("create", "set up"),
+    "project": ("create", "set up", "start"),
+    "pet": ("add", "register"),
+    "tag": ("add", "create"),
+    "label": ("add", "create"),
+    "pet owner": ("add", "register"),
+    "section": ("add", "create"),
+    "message": ("send", "write"),
+    "invoice": ("issue", "create"),
+    "charge": ("make",),
+    "refund": ("issue", "make"),
     "ticket": ("issue", "create"),
     "comment": ("leave", "add"),
     "note": ("leave", "add"),

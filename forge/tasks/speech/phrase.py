@@ -8,21 +8,23 @@ import random
 from dataclasses import dataclass, field
 
 from forge.tasks.intents.columns import column_named, label_of, table_named
-from forge.tasks.speech.called import bare, called, event, leads
-from forge.tasks.speech.comparing import NUMBERS, closest, compared, most, rank
+from forge.tasks.speech.called import bare, called
+from forge.tasks.speech.comparing import NUMBERS, closest, compared, most, rank, when
 from forge.tasks.speech.lexicon import (
     ADJECTIVES,
+    GRADES,
     KIND_COLUMNS,
-    PAIRED_PREPOSITIONS,
-    PEOPLE,
+    PLACES,
     PREPOSITIONS,
     PRICES,
     STATE_COLUMNS,
-    TITLED,
-    WHEN_DATES,
+    is_person,
+    leads_noun,
 )
-from forge.tasks.speech.spoken import renderings
-from forge.tasks.speech.words import human, plural, role
+from forge.tasks.speech.quoting import is_prose, is_quoted
+from forge.tasks.speech.relation import tied
+from forge.tasks.speech.spoken import as_day, near_ways, renderings
+from forge.tasks.speech.words import human, noun_of, plural, role
 from forge.types.data import Json
 from forge.types.intent import (
     Actor,
@@ -38,6 +40,10 @@ from forge.types.intent import (
 from forge.types.state import Column, StateSchema, Table
 from forge.types.task import Fact
 
+_NAMES = {"number", "code", "ID", "name", "username", "title"}
+NEARBY_SHARE = 0.5
+SAME_SHARE = 0.5
+
 
 @dataclass(slots=True)
 class Speaker:
@@ -46,45 +52,66 @@ class Speaker:
     schema: StateSchema
     rng: random.Random
     told: set[str]
+    now: str = ""
     facts: dict[str, Fact] = field(default_factory=dict)
-    mentioned: set[str] = field(default_factory=set)
+    mentioned: dict[str, set[str]] = field(default_factory=dict)
+    """Table -> the selections of one record that were named so far."""
     made: dict[int, str] = field(default_factory=dict)
     """Wish -> the table that it makes a record of."""
     subject: str = ""
     """The selection that the last clause was about: "it" in the next."""
+    newest: int | None = None
+    """The wish of the last clause, if it made a record: "it" in the next."""
     date_style: int = 0
     clock_style: int = 0
+    nearby: bool = False
+    """Whether days are said as they lie from today: "tomorrow", "this Friday"."""
 
     def __post_init__(self) -> None:
         self.date_style = self.rng.choice([0, 0, 1, 2])
         self.clock_style = self.rng.choice([0, 0, 1])
+        self.nearby = self.rng.random() < NEARBY_SHARE
+
+    def turn_to(self, subject: str, newest: int | None = None) -> None:
+        """A clause has ended: what "it" will mean in the next."""
+        self.subject, self.newest = subject, newest
 
     # --------------------------------------------------------------- values
 
     def table(self, name: str) -> Table:
-        return table_named(self.schema, name)
+        """The table, its noun as English has it."""
+        table = table_named(self.schema, name)
+        return table.model_copy(update={"noun": noun_of(table.noun)})
 
-    def text(self, value: Json, column: Column) -> str:
-        """One way to say a value of a column."""
+    def text(self, value: Json, column: Column, plain: bool = False) -> str:
+        """One way to say a value of a column; `plain`: after "before" or "than"."""
+        near = near_ways(value, self.now) if self.nearby else []
+        near = [w for w in near if not (plain and " from today" in w)]
+        if near:
+            return self.rng.choice(near[:3])
         ways = renderings(value)
+        day = as_day(value)
         coded = column.enum is not None or (column.items is not None and column.items.enum)
-        if isinstance(value, str) and column.format is None:
+        if isinstance(value, str) and column.format is None and day is None:
             return ways[0] if coded else value
         if isinstance(value, list) and not coded:
             return ways[-1]
-        if column.format == "date" and len(ways) > 3:
-            return ways[self.date_style]
-        if column.format == "date-time" and len(ways) > 8:
-            return ways[self.date_style * 2 + self.clock_style]
+        if isinstance(value, str) and day is not None:
+            timed = len(value) > len(day.isoformat())
+            return ways[self.date_style * 2 + self.clock_style if timed else self.date_style]
         words = set(human(column.name).split())
         if isinstance(value, int | float) and not isinstance(value, bool) and words & PRICES:
             return f"{value:.2f}" if value != int(value) else str(int(value))
         return ways[0]
 
-    def fact(self, value: Plain, table: Table, column: str, about: str = "") -> str:
+    def fact(
+        self, value: Plain, table: Table, column: str, about: str = "", plain: bool = False
+    ) -> str:
         """Says a plain value, and keeps how it was said."""
         found = column_named(table, column)
-        text = self.text(value.value, found)
+        text = self.text(value.value, found, plain)
+        if value.fact in self.facts and self.facts[value.fact].value == value.value:
+            text = self.facts[value.fact].text
         if value.fact:
             self.facts[value.fact] = Fact(
                 name=value.fact,
@@ -93,37 +120,30 @@ class Speaker:
                 about=about or f"the {called(found, table)} of the {table.noun}",
                 told=value.fact in self.told,
             )
-        return f'"{text}"' if self.quoted(value.value, text, found, table) else text
+        return f'"{text}"' if is_quoted(value.value, text, found, table) else text
 
     def number(self, value: Plain, about: str) -> str:
         """Says a number that is no column's value, and keeps how."""
-        text = renderings(value.value)[0]
+        ways = renderings(value.value)
+        text = ways[-1] if ways[-1].isalpha() and self.rng.random() < 0.5 else ways[0]
         if value.fact:
             self.facts[value.fact] = Fact(
                 name=value.fact, value=value.value, text=text, about=about
             )
         return text
 
-    def quoted(self, value: Json, text: str, column: Column, table: Table) -> bool:
-        """Titles, and longer texts that are no names, are put in quotes."""
-        if not isinstance(value, str) or text != value or not any(c.isalpha() for c in text):
-            return False
-        if column.enum is not None or column.format is not None or _is_person(table, column):
-            return False
-        titled = table.noun in TITLED and column.name == table.label and " " in text
-        odd = text[-1] in ".!?" or "," in text
-        return titled or odd or _is_title(column, table) or len(text.split()) > 3
-
     # -------------------------------------------------------------- records
 
     def thing(self, selection: Selection) -> str:
         """The one record: "the task "Order desks" on Lumen", "Priya Nair", "order 1042"."""
         name = selection.model_dump_json()
-        again = name in self.mentioned
-        self.mentioned.add(name)
+        again = name in self.mentioned.setdefault(selection.table, set())
+        self.mentioned[selection.table].add(name)
         table = self.table(selection.table)
-        if again and self.subject == name and table.noun not in PEOPLE:
-            return "it"
+        if again and self.subject == name:
+            return "them" if is_person(table.noun) else "it"
+        if again and self.is_only(selection.table) and self.rng.random() < SAME_SHARE:
+            return f"the same {table.noun}"
         label = label_of(table)
         if label is None and [c.column for c in selection.where] == list(table.key):
             return self.by_key(selection, table)
@@ -139,18 +159,24 @@ class Speaker:
         if before:
             return f"the {' '.join(before)} {table.noun} {text}{tail}"
         kind = role(label, table.noun)
-        person = table.noun in PEOPLE and kind.split()[-1] == "name" and kind != "user name"
+        person = is_person(table.noun) and kind.split()[-1] == "name" and kind != "user name"
         if person or (again and not rest and label not in table.key):
             return f"{text}{tail}"
-        if label in table.key and kind not in ("number", "code", "ID", "name", "username"):
+        if is_prose(kind):
+            return f"the {table.noun} with the {kind} {text}{tail}"
+        if label in table.key and kind not in _NAMES:
             return f"the {table.noun} with {kind} {text}{tail}"
         if text.lower().split()[0:1] == table.noun.split()[-1:]:
             return f"{text}{tail}"
-        if label in table.key and table.noun not in PEOPLE:
+        if label in table.key and not is_person(table.noun):
             return f"{table.noun} {text}{tail}"
         if table.noun in text.lower().split() or text.lower().endswith(table.noun):
             return f"{text}{tail}" if '"' in text else f"the {text}{tail}"
         return f"the {table.noun} {text}{tail}"
+
+    def is_only(self, table: str) -> bool:
+        """Whether one record of the table was spoken of so far, so that it is "the same"."""
+        return len(self.mentioned.get(table, ())) == 1 and table not in self.made.values()
 
     def by_key(self, selection: Selection, table: Table) -> str:
         """By all parts of its key, the last first: "the repo mailer of Priya Nair"."""
@@ -166,6 +192,8 @@ class Speaker:
         table = self.table(selection.table)
         before, after = self.adjectives(selection, table)
         rank = f" {self.rank(selection, table)}" if selection.pick is not None else ""
+        if after.startswith(" with ") and rank.startswith(" with "):
+            rank = f" and{rank.removeprefix(' with')}"
         words = [w for w in (article, *before, table.noun) if w]
         return f"{' '.join(words)}{self.belonging(selection)}{after}{rank}"
 
@@ -175,6 +203,11 @@ class Speaker:
 
     def group_parts(self, selection: Selection) -> tuple[str, str]:
         """("open tasks", " on Lumen")."""
+        words, belonging, after = self.pieces(selection)
+        return words, f"{belonging}{after}"
+
+    def pieces(self, selection: Selection) -> tuple[str, str, str]:
+        """("open tasks", " on Lumen", " due before 4 May")."""
         table = self.table(selection.table)
         before, after = self.adjectives(selection, table, several=True)
         many = ""
@@ -182,7 +215,7 @@ class Speaker:
             after += f" {self.rank(selection, table)}"
             many = NUMBERS[selection.pick.take]
         words = " ".join(word for word in (many, *before, plural(table.noun)) if word)
-        return words, f"{self.belonging(selection)}{after}"
+        return words, self.belonging(selection), after
 
     def belonging(self, selection: Selection) -> str:
         """What the records belong to or refer to, of all that the selection says."""
@@ -201,8 +234,12 @@ class Speaker:
         """Says a yes/no value in words of its own ("not archived", "without breakfast")."""
         self.fact(value, table, column)
         if value.fact:
-            self.facts[value.fact] = self.facts[value.fact].model_copy(update={"text": text})
+            self.reword(value.fact, text)
         return text
+
+    def reword(self, fact: str, text: str) -> None:
+        """The fact was said in other words than its value's own."""
+        self.facts[fact] = self.facts[fact].model_copy(update={"text": text})
 
     def adjectives(
         self, selection: Selection, table: Table, several: bool = False
@@ -219,20 +256,20 @@ class Speaker:
                 continue
             words = bare(column, table)
             plain_kind = words in ADJECTIVES and column.enum is not None
-            if words.split()[-1] in STATE_COLUMNS or plain_kind:
+            if (words.split()[-1] in STATE_COLUMNS or plain_kind) and leads_noun(condition.value):
                 before.append(self.adjective(condition.value, table, condition.column))
                 continue
             text = self.fact(condition.value, table, condition.column)
             if column.format in ("date", "date-time"):
-                after += f" {self.when(column, table, text)}"
-            elif words == "category":
-                after += f" in the {text} category"
+                after += f" {when(column, table, text)}"
+            elif words in PLACES and text.islower():
+                after += f" {PREPOSITIONS[words]} the {text} {words}"
             elif words in KIND_COLUMNS:
                 after += f" of {words} {text}"
-            elif several:
-                after += f" whose {called(column, table)} is {text}"
-            elif column.enum is not None and text.islower():
+            elif words.split()[-1] in GRADES and text.islower() and " " not in text:
                 after += f" with {text} {called(column, table)}"
+            elif several and column.type not in ("string", "array"):
+                after += f" whose {called(column, table)} is {text}"
             else:
                 after += f" with the {called(column, table)} {text}"
         return before, after
@@ -244,31 +281,20 @@ class Speaker:
             text = "the average"
         else:
             assert isinstance(condition.value, Plain)
-            text = self.fact(condition.value, table, condition.column)
+            text = self.fact(condition.value, table, condition.column, plain=True)
+            if condition.value.value is None and condition.value.fact:
+                self.reword(condition.value.fact, "no")
         return compared(condition, column, table, text)
 
     def adjective(self, value: Plain, table: Table, column: str) -> str:
         """A state before a noun: "open", "checked-in"."""
-        text = self.fact(value, table, column)
-        if " " in text and value.fact:
-            text = text.replace(" ", "-")
-            self.facts[value.fact] = self.facts[value.fact].model_copy(update={"text": text})
+        text = self.fact(value, table, column).strip('"')
+        text = text.replace(" ", "-")
+        if text[:1].isupper() and text[1:].islower():
+            text = text.lower()
+        if value.fact:
+            self.reword(value.fact, text)
         return text
-
-    def when(self, column: Column, table: Table, text: str) -> str:
-        """A date as part of a phrase: "due 4 May", "lent on 4 May", "needed by 4 May"."""
-        words = bare(column, table)
-        done = event(column, table)
-        if words.startswith("due"):
-            return f"due {text}"
-        if done is not None:
-            return f"{done} on {text}"
-        if words in WHEN_DATES:
-            return f"on {text}"
-        if words.startswith(("start", "begin")):
-            return f"starting {'' if ' at ' in text else 'on '}{text}"
-        leading = leads(column, table)
-        return f"{leading} {text}" if leading else f"with {called(column, table)} on {text}"
 
     def tail(self, conditions: list[Condition], table: Table) -> str:
         """What the record belongs to or refers to: " on Lumen assigned to Priya Nair". The parts of
@@ -276,32 +302,15 @@ class Speaker:
         said: list[str] = []
         for condition in conditions:
             part = self.owner(condition.column, condition.value, table)
+            if condition.negated != (condition.op == "ne"):
+                part = f"not {part}"
             if part not in said:
                 said.append(part)
         return "".join(f" {p}" for p in said)
 
-    def owner(self, column: str, value: Value, table: Table) -> str:
+    def owner(self, column: str, value: Value, table: Table, new: bool = False) -> str:
         """One relation with its preposition."""
-        words = role(column, table.noun)
-        target = self.referred(value)
-        whole = table.parent.columns if table.parent is not None else ()
-        if target is not None and len(whole) > 1 and column in whole:
-            words = target.noun  # a part of a key stands for the record that the key is of
-        word = (
-            PAIRED_PREPOSITIONS.get((table.noun, target.noun if target is not None else words))
-            or PREPOSITIONS.get(words)
-            or (PREPOSITIONS.get(target.noun) if target is not None else None)
-        )
-        of = self.refer(value)
-        if word is None and target is not None and target.noun.split()[-1] in KIND_COLUMNS:
-            kind = target.noun.split()[-1]
-            return f"in the category {of}" if kind == "category" else f"of {kind} {of}"
-        if word is not None:
-            return f"{word} {of}"
-        if target is not None and words in (target.noun, target.noun.split()[-1], ""):
-            return f"of {of}"
-        leading = leads(column_named(table, column), table)
-        return f"{leading} {of}" if leading else f"with {of} as {words}"
+        return tied(column, table, self.referred(value), self.refer(value), new)
 
     def referred(self, value: Value) -> Table | None:
         if isinstance(value, RecordKey | Keys):
@@ -321,7 +330,13 @@ class Speaker:
             case Keys():
                 return self.group(value.of)
             case MadeKey():
-                return f"that new {self.table(self.made[value.wish]).noun}"
+                noun = self.table(self.made[value.wish]).noun
+                if value.wish == self.newest:
+                    it = "them" if is_person(noun) else "it"
+                    return self.rng.choice([it, it, f"that {noun}", f"the new {noun}"])
+                if list(self.made.values()).count(self.made[value.wish]) > 1:
+                    return f"that new {noun}"
+                return self.rng.choice([f"that new {noun}", f"the new {noun}"])
         return ""
 
     def short(self, selection: Selection) -> str:
@@ -332,9 +347,13 @@ class Speaker:
         if not named or selection.pick is not None or len(selection.where) > 1:
             return self.thing(selection)
         assert isinstance(named[0].value, Plain) and label is not None
-        if label in table.key:
+        if label in table.key or is_prose(role(label, table.noun)):
             return self.thing(selection)
-        self.mentioned.add(selection.model_dump_json())
+        name = selection.model_dump_json()
+        again = name in self.mentioned.setdefault(selection.table, set())
+        if again and (self.subject == name or self.is_only(selection.table)):
+            return self.thing(selection)
+        self.mentioned[selection.table].add(name)
         return self.fact(named[0].value, table, label)
 
     # ---------------------------------------------------------------- ranks
@@ -347,18 +366,11 @@ class Speaker:
             return most(pick, self.group(pick.counted.of))
         column = column_named(table, pick.column)
         if pick.near is not None:
-            return closest(column, table, self.fact(pick.near, table, pick.column))
+            near = self.fact(pick.near, table, pick.column, plain=True)
+            return closest(column, table, near)
         return rank(pick, column, table)
 
 
 def _is_owning(condition: Condition, table: Table) -> bool:
     """Whether it says that other records refer to this one."""
     return isinstance(condition.value, Keys) and condition.column in table.key
-
-
-def _is_title(column: Column, table: Table) -> bool:
-    return role(column.name, table.noun) in ("title", "subject", "summary", "text", "description")
-
-
-def _is_person(table: Table, column: Column) -> bool:
-    return table.noun in PEOPLE and column.name == table.label

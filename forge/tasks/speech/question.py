@@ -1,98 +1,142 @@
 """The question: what the user says first, written from the intent alone.
 
-Every wish becomes a clause in the imperative or a question of its own; they are put together in
-one to a few sentences. A fact that is told late is left out.
+Every wish becomes a clause in the imperative, a condition with what hangs on it, or a question of
+its own; they are put together in one to a few sentences, in one manner of speaking. A fact that is
+told late is left out.
 """
 
 import random
 import re
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from forge.tasks.speech.asking import asked, conditional, indirect
+from forge.tasks.speech.asking import asked, tested
 from forge.tasks.speech.clause import clause
+from forge.tasks.speech.manner import MANNERS, Kind, Turn, remark
 from forge.tasks.speech.phrase import Speaker
-from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import capital
-from forge.types.intent import Answer, Branch, Insert, Intent, Refused
+from forge.types.intent import Answer, Branch, Change, Deed, Insert, Intent, Refused
 from forge.types.state import StateSchema
 from forge.types.task import Fact
 
 LONG_CLAUSE = 70
-OPENERS = ("Hi, ", "Hello, ", "Hi there, ", "Hey, ", "Good morning. ", "", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """One wish in words."""
+
+    kind: Kind
+    text: str
+    """The clause or question; of a condition, what it is about."""
+    then: str = ""
+    """What to do then; of a question, the question after "tell me"."""
+    otherwise: str = ""
 
 
 def write_question(
-    intent: Intent, schema: StateSchema, told: set[str], rng: random.Random
+    intent: Intent, schema: StateSchema, told: set[str], rng: random.Random, now: str
 ) -> tuple[str, tuple[Fact, ...]]:
     """The question and the facts with the words they are said in."""
     made = {n: w.table for n, w in enumerate(intent.wishes) if isinstance(w, Insert)}
-    speaker = Speaker(schema=schema, rng=rng, told=told, made=made)
-    clauses: list[str] = []
-    questions: list[str] = []
-    for wish in intent.wishes:
+    speaker = Speaker(schema=schema, rng=rng, told=told, made=made, now=now)
+    sayings: list[Saying] = []
+    for number, wish in enumerate(intent.wishes):
         match wish:
             case Answer():
-                questions.append(asked(wish.what, speaker))
+                question = asked(wish.what, speaker)
+                sayings.append(Saying("ask", question.direct, question.indirect))
+                speaker.turn_to("")
             case Branch():
-                clauses.append(conditional(wish, speaker))
-                speaker.subject = ""
+                condition = tested(wish, speaker)
+                then = clause(wish.then, speaker)
+                other = "" if wish.otherwise is None else clause(wish.otherwise, speaker)
+                sayings.append(Saying("if", condition, then, other))
+                speaker.turn_to("")
             case Refused():
-                clauses.append(clause(wish.deed, speaker))
-                speaker.subject = ""
+                sayings.append(Saying(_kind(wish.deed), clause(wish.deed, speaker)))
+                speaker.turn_to("")
             case _:
-                clauses.append(clause(wish, speaker))
-                speaker.subject = "" if isinstance(wish, Insert) else wish.of.model_dump_json()
-    text = compose(clauses, questions, intent.in_order, rng)
-    return text, tuple(speaker.facts.values())
+                sayings.append(Saying(_kind(wish), clause(wish, speaker)))
+                speaker.turn_to(
+                    wish.of.model_dump_json() if isinstance(wish, Change) else "",
+                    number if isinstance(wish, Insert) else None,
+                )
+    return compose(sayings, intent.in_order, rng), tuple(speaker.facts.values())
+
+
+def _kind(deed: Deed) -> Kind:
+    return "add" if isinstance(deed, Insert) else "change" if isinstance(deed, Change) else "delete"
 
 
 # ----------------------------------------------------------------- composition
 
 
-def compose(clauses: list[str], questions: list[str], in_order: bool, rng: random.Random) -> str:
-    """One to a few sentences in one register."""
-    opener = rng.choice(OPENERS)
-    start: Callable[[str], str] = str if opener.endswith(", ") else capital
+def compose(sayings: list[Saying], in_order: bool, rng: random.Random) -> str:
+    """One to a few sentences in one manner."""
+    manner = rng.choice(MANNERS)
+    turn = Turn(manner, rng)
     sentences: list[str] = []
-    if clauses:
-        sentences += _requests(clauses, in_order, rng, start)
-    for number, question in enumerate(questions):
-        if not sentences and number == 0:
-            lead = rng.choice(["", "can you tell me ", "could you check "])
-            sentences.append(start(f"{lead}{indirect(question) if lead else question}"))
+    if rng.random() < manner.small_talk:
+        sentences.append(remark([s.kind for s in sayings], rng))
+    deeds = [s for s in sayings if s.kind not in ("ask", "if")]
+    ordered = in_order and len(deeds) > 1
+    rest = list(sayings)
+    began = False
+    while rest:
+        first = rest.pop(0)
+        if first.kind == "ask":
+            sentences += _question(first, began, turn)
+        elif first.kind == "if":
+            sentences += _condition(first, turn)
         else:
-            also = [f"And {question}", f"Also, {question}", capital(question)]
-            sentences.append(rng.choice(also))
-    return re.sub(r'([.!?])"\.', r'\1"', opener + " ".join(sentences))
+            run = [first.text]
+            while rest and rest[0].kind not in ("ask", "if"):
+                run.append(rest.pop(0).text)
+            sentences += _in_turn(run, turn) if ordered else _requests(run, began, turn)
+        began = True
+    opener = rng.choice(manner.openers)
+    begun = [capital(s) for s in sentences]
+    if opener.rstrip().endswith((",", "so", ":")) and not sentences[0].startswith(("I ", "I'")):
+        begun[0] = f"{sentences[0][0].lower()}{sentences[0][1:]}"
+    text = f"{opener}{' '.join(begun)} {rng.choice(manner.closings)}".strip()
+    return capital(re.sub(r'([.!?])"\.', r'\1"', text))
 
 
-def _requests(
-    clauses: list[str], in_order: bool, rng: random.Random, start: Callable[[str], str]
-) -> list[str]:
+def _question(asked: Saying, began: bool, turn: Turn) -> list[str]:
+    direct = f"{asked.text}?"
+    if began and turn.rng.random() < 0.7:
+        return [turn.draw((f"and {direct}", f"also, {direct}", direct))]
+    lead = turn.draw(turn.manner.tells)
+    if not lead:
+        return [direct]
+    ending = "." if lead.startswith(("I ", "I'", "please", "for our")) else "?"
+    return [f"{'also, ' if began else ''}{lead}{asked.then}{ending}"]
+
+
+def _condition(saying: Saying, turn: Turn) -> list[str]:
+    said = [turn.draw(turn.manner.ifs).format(saying.text, saying.then)]
+    if saying.otherwise:
+        said.append(turn.draw(turn.manner.otherwise).format(saying.otherwise))
+    return said
+
+
+def _in_turn(clauses: list[str], turn: Turn) -> list[str]:
+    """Requests in the order in which they are to be done."""
     first, *others = clauses
-    if in_order and others:
-        if len(clauses) == 2 and rng.random() < 0.5:
-            return [start(f"please {first}, then {others[0]}.")]
-        return [start(f"first {first}."), *(f"After that, please {c}." for c in others)]
-    apart = len(clauses) > 2 or any(len(c) > LONG_CLAUSE for c in clauses[:-1])
-    opening, ending = rng.choice(
-        [("could you ", "?"), ("please ", "."), ("I need you to ", "."), ("can you ", ", please?"),
-         ("I'd like to ", ".")]
-    )  # fmt: skip
-    begin = str if opening.startswith("I") else start
-    if not apart:
-        return [begin(f"{opening}{_joined(clauses)}{ending}")]
-    more = rng.sample(
-        ["Also, please {}.", "And please {}.", "Please also {}.", "I'd also like you to {}."], 3
-    )
-    return [
-        begin(f"{opening}{first}{ending}"),
-        *(form.format(c) for form, c in zip(more, others, strict=False)),
-    ]
+    if len(clauses) == 2 and turn.rng.random() < 0.5:
+        return [f"please {first}, then {others[0]}."]
+    return [f"first {first}.", *(f"After that, please {c}." for c in others)]
+
+
+def _requests(clauses: list[str], began: bool, turn: Turn) -> list[str]:
+    first, *others = clauses
+    short = len(clauses) == 2 and all(len(c) < LONG_CLAUSE for c in clauses[:1])
+    if short and turn.rng.random() < turn.manner.joins:
+        first, others = _joined(clauses), []
+    form = turn.draw(turn.manner.more if began else turn.manner.asks)
+    return [form.format(first), *(turn.draw(turn.manner.more).format(c) for c in others)]
 
 
 def _joined(clauses: list[str]) -> str:
-    if len(clauses) == 2:
-        comma = "," if ", " in clauses[0] else ""
-        return f"{clauses[0]}{comma} and {clauses[1]}"
-    return listed(clauses)
+    comma = "," if ", " in clauses[0] else ""
+    return f"{clauses[0]}{comma} and {clauses[1]}"

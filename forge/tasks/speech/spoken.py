@@ -7,24 +7,15 @@ against it, so a question cannot say another day than the one its golden call us
 import re
 from datetime import date, datetime
 
+from forge.tasks.speech.days import clocks, full, seen_from
 from forge.types.data import Json
 
 _DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
-_TIME = re.compile(r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?$")
+_TIME = re.compile(r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?$")
 _CLOCK = re.compile(r"^\d{2}:\d{2}(?::\d{2})?$")
 _CODE = re.compile(
     r"^[A-Za-z]+(?:_[A-Za-z0-9]+)+$|^[A-Za-z]+(?:-[a-z]+)+$|^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]{4,}$"
 )
-
-
-def _days(day: date) -> list[str]:
-    return [
-        f"{day.day} {day:%B} {day.year}",
-        f"{day:%B} {day.day}, {day.year}",
-        f"{day:%A} {day.day} {day:%B} {day.year}",
-        f"{day:%A}, {day:%B} {day.day}, {day.year}",
-        day.isoformat(),
-    ]
 
 
 def _code_words(value: str) -> str:
@@ -32,11 +23,12 @@ def _code_words(value: str) -> str:
     return re.sub(r"[_-]+", " ", spaced).lower()
 
 
-def renderings(value: Json) -> list[str]:
-    """Every way to say the value, the plainest first."""
+def renderings(value: Json, now: str = "") -> list[str]:
+    """Every way to say the value, the plainest first. With `now`, also what a day is called by one
+    who speaks then; these come last."""
     match value:
         case None:
-            return ["none", "nothing"]
+            return ["none", "nothing", "no"]
         case bool():
             return ["yes", "on", "true"] if value else ["no", "off", "false"]
         case int():
@@ -61,36 +53,51 @@ def renderings(value: Json) -> list[str]:
                 f"{short}%",
             ]
         case str():
-            return _text(value)
+            return _text(value, now)
         case list():
             parts = [renderings(v)[0] for v in value]
             return [listed(parts), ", ".join(parts), listed([str(v) for v in value])]
     return [str(value)]
 
 
-def _text(value: str) -> list[str]:
+def as_day(value: Json) -> date | None:
+    """The day that a text in the form of a date or a moment falls on."""
+    if not isinstance(value, str) or not (_DATE.match(value) or _TIME.match(value)):
+        return None
+    try:
+        return datetime.fromisoformat(value).date()
+    except ValueError:
+        return None
+
+
+def near_ways(value: Json, now: str) -> list[str]:
+    """What a date or moment is called by one who speaks `now`, the most natural first."""
+    day, today = as_day(value), as_day(now)
+    if day is None or today is None or not isinstance(value, str):
+        return []
+    days = seen_from(day, today)
     if _DATE.match(value):
-        try:
-            return _days(date.fromisoformat(value))
-        except ValueError:
-            return [value]
-    if _TIME.match(value):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
-            return [value]
-        clocks = [
-            f"{moment:%H:%M}",
-            f"{moment.hour % 12 or 12}:{moment:%M} {'am' if moment.hour < 12 else 'pm'}",
-        ]
-        midnight = _days(moment.date()) if (moment.hour, moment.minute) == (0, 0) else []
+        return days
+    return [f"{d} at {c}" for d in days for c in clocks(datetime.fromisoformat(value))]
+
+
+def _text(value: str, now: str) -> list[str]:
+    day = as_day(value)
+    if day is not None and _DATE.match(value):
+        return [*full(day), *near_ways(value, now)]
+    if day is not None:
+        moment = datetime.fromisoformat(value)
+        midnight = full(day) if (moment.hour, moment.minute) == (0, 0) else []
         return [
-            *(f"{d} at {c}" for d in _days(moment.date())[:4] for c in clocks),
+            *(f"{d} at {c}" for d in full(day)[:4] for c in clocks(moment)[:2]),
             *midnight,
+            *near_ways(value, now),
             value,
         ]
     if _CLOCK.match(value):
         return [value[:5], value]
+    if re.fullmatch(r"[A-Z][a-z]+", value):
+        return [value, f'"{value}"', value.lower()]
     if _CODE.match(value):
         return [_code_words(value), value, _code_words(value).replace(" ", "-")]
     return [value, f'"{value}"']

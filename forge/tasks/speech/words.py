@@ -27,17 +27,33 @@ _IRREGULAR = {
     "information": "information",
     "staff member": "staff members",
 }
-_AN = re.compile(r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|[fhlmnrsx]\b)", re.I)
+_AN = re.compile(
+    r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|[fhlmnrsx]\b|8|11\b|18\b)", re.I
+)
+_SPELLED = re.compile(r"^[FHLMNRSX][A-Z0-9]+\b")
 _PREPOSITIONS = {"since", "by", "at", "on", "for", "from", "to", "of", "in", "until", "with"}
-_ACRONYMS = {
-    "id": "ID",
-    "url": "URL",
-    "urls": "URLs",
-    "isbn": "ISBN",
-    "sku": "SKU",
-    "api": "API",
-    "vat": "VAT",
-}
+_MASS = {
+    "information", "data", "metadata", "content", "equipment", "staff", "news", "media", "feedback",
+    "usage", "access", "traffic", "storage", "history", "software",
+}  # fmt: skip
+_ONE_WITH_S = {"series", "species", "news", "lens", "gas", "dns", "aws", "sms", "tls", "https"}
+_WRITTEN = {
+    # as people write a word that identifiers write in lower case, or shorten
+    **{w: w.upper() for w in (
+        "id", "url", "uri", "isbn", "sku", "api", "vat", "vpc", "ssh", "cdn", "dns", "ip", "gpg",
+        "sms", "pdf", "csv", "tls", "ssl", "http", "https", "ttl", "cpu", "ram", "vm", "faq", "kpi",
+        "iban", "gpu", "usb", "ui", "sla", "cve", "ach", "oauth", "sso", "pin", "tin", "rss", "tv",
+    )},
+    "urls": "URLs", "ids": "IDs", "apis": "APIs", "ips": "IPs", "oauth": "OAuth",
+    "kubernetes": "Kubernetes", "github": "GitHub", "docker": "Docker", "linkedin": "LinkedIn",
+    "db": "database", "dbs": "databases", "org": "organization", "orgs": "organizations",
+    "repo": "repository", "repos": "repositories", "env": "environment", "envs": "environments",
+    "config": "configuration", "configs": "configurations", "info": "information",
+    "msg": "message", "dept": "department", "desc": "description", "addr": "address",
+    "cert": "certificate", "certs": "certificates", "img": "image", "qty": "quantity",
+    "acct": "account", "tel": "phone", "misc": "other", "exp": "expiry", "min": "minimum",
+    "max": "maximum", "invoiceitem": "invoice item", "topup": "top-up", "subtask": "subtask",
+}  # fmt: skip
 
 
 def split(identifier: str) -> list[str]:
@@ -47,14 +63,41 @@ def split(identifier: str) -> list[str]:
 
 
 def human(identifier: str) -> str:
-    """`due_date` as "due date"."""
-    return " ".join(_ACRONYMS.get(w, w) for w in split(identifier))
+    """`due_date` as "due date", `vpc_id` as "VPC ID"."""
+    return " ".join(_written(split(identifier)))
+
+
+def _written(words: list[str]) -> list[str]:
+    return [_WRITTEN.get(w, w) for w in words]
+
+
+def noun_of(noun: str) -> str:
+    """A table's noun as English has it: spelled out, nothing said twice, its acronyms in capitals
+    ("db" is a "database", "ssh key" an "SSH key")."""
+    words: list[str] = []
+    if noun == "staff":
+        return "staff member"
+    for word in _written(noun.split()):
+        if not words or (
+            word != words[-1] and word not in (plural(words[-1]), singular(words[-1]))
+        ):
+            words.append(word)
+    return " ".join(words)
+
+
+def is_plural(noun: str) -> bool:
+    """Whether the noun names several as it stands: "settings", "hook deliveries"."""
+    last = noun.rsplit(maxsplit=1)[-1].lower() if noun else ""
+    regular = last.endswith("s") and not last.endswith(("ss", "us", "is", "as", "os"))
+    return (regular and last not in _ONE_WITH_S) or last in ("people", "children", "media")
 
 
 def plural(noun: str) -> str:
+    head, _, last = noun.rpartition(" ")
+    if last in _MASS or is_plural(noun):
+        return noun
     if noun in _IRREGULAR:
         return _IRREGULAR[noun]
-    head, _, last = noun.rpartition(" ")
     if last in _IRREGULAR:
         return f"{head} {_IRREGULAR[last]}".strip()
     if re.search(r"(?:s|x|z|ch|sh)$", noun):
@@ -77,8 +120,13 @@ def singular(noun: str) -> str:
 
 
 def a(noun: str) -> str:
-    """With its article: "a task", "an order"."""
-    return f"{'an' if _AN.match(noun) else 'a'} {noun}"
+    """With its article, where it takes one: "a task", "an SSH key", "settings"."""
+    first, last = noun.split(maxsplit=1)[0], noun.rsplit(maxsplit=1)[-1]
+    if last in _MASS or is_plural(noun):
+        return noun
+    spelled = first.isupper() and len(first) > 1 and first not in ("SKU", "RAM")
+    vowel = _SPELLED.match(first) or first[0] in "AEIO" if spelled else _AN.match(noun)
+    return f"{'an' if vowel else 'a'} {noun}"
 
 
 def capital(text: str) -> str:
@@ -91,8 +139,9 @@ def role(column: str, noun: str) -> str:
     words = split(column)
     if len(words) > 1 and words[-1] in ("id", "gid", "sid", "key", "uuid"):
         words = words[:-1]
-    own = split(noun)
+    words = _written(words)
+    own = _written(split(noun))
     rest = words[len(own) :]
     if rest and words[: len(own)] == own and rest[0] not in _PREPOSITIONS:
         words = rest
-    return " ".join(_ACRONYMS.get(w, w) for w in words)
+    return " ".join(words)

@@ -9,7 +9,7 @@ from forge.env.identity import same
 from forge.tasks.intents.columns import column_named
 from forge.tasks.intents.intent import select
 from forge.tasks.speech.called import is_bookkeeping, is_unsayable, stem
-from forge.tasks.speech.lexicon import PEOPLE
+from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
 from forge.tasks.wishes.describe import each_selection
 from forge.tasks.wishes.fields import (
@@ -149,7 +149,7 @@ def _wanted(writable: list[tuple[str, str]], table: Table, scene: Scene) -> list
     """The columns that may change, in random order: a name seldom, a person's never."""
     scene.rng.shuffle(writable)
     rest = [(a, c) for a, c in writable if c != table.label]
-    names = [(a, c) for a, c in writable if c == table.label and table.noun not in PEOPLE]
+    names = [(a, c) for a, c in writable if c == table.label and not is_person(table.noun)]
     return names + rest if scene.rng.random() < RENAME_SHARE else rest + names
 
 

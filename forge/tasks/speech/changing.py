@@ -1,0 +1,186 @@
+"""Clauses for changes: "close the task …", "move its due date to Friday", "raise the price by 5%".
+
+Written from the wish alone, like the other clauses (`clause.py`).
+"""
+
+from forge.tasks.intents.columns import column_named
+from forge.tasks.speech.called import UNITS, bare, called, is_yes_no_noun
+from forge.tasks.speech.lexicon import PREPOSITIONS, TO_STATE, is_person
+from forge.tasks.speech.links import ends, is_link, selected
+from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.spoken import listed
+from forge.tasks.speech.words import human, plural, role, singular
+from forge.types.intent import AddItem, Change, Moved, Plain, RecordKey, RemoveItem, Value
+from forge.types.state import Column, Table
+
+_SHORT = 30
+_ADJECTIVES = {"done", "complete", "completed", "enabled", "verified", "confirmed", "public"}
+_NOUNS = {"template", "favorite", "favourite", "draft", "bot", "fork", "bookmark", "priority"}
+
+
+def change(wish: Change, speaker: Speaker) -> str:
+    """The change as a verb phrase without a subject."""
+    table = speaker.table(wish.of.table)
+    said = {c: v for c, v in wish.change.items() if not (isinstance(v, Plain) and v.fact is None)}
+    implied = {c: v for c, v in wish.change.items() if c not in said}
+    if not said:
+        return _turn(implied, _target(wish, speaker), table, speaker)
+    if len(said) == 1 and not implied:
+        ((column, value),) = said.items()
+        return _one(wish, column, value, table, speaker)
+    target = _target(wish, speaker)
+    parts = {
+        called(column_named(table, c), table): _said(v, c, table, speaker)
+        for c, v in said.items()
+        if not _late(v, c, table, speaker)
+    }
+    if implied:
+        more = listed([f"the {words} {text}" for words, text in parts.items()])
+        return _turn(implied, target, table, speaker) + (f" with {more}" if more else "")
+    if not parts:
+        columns = listed([called(column_named(table, c), table) for c in said])
+        return f"change {_of(target, columns, table, speaker)}"
+    its = "their" if wish.each or is_person(table.noun) else "its"
+    (first, text), *others = parts.items()
+    more = "".join(f" and {its} {words} to {value}" for words, value in others)
+    verb = speaker.rng.choice(["set", "change", "update"])
+    return f"{verb} {_of(target, first, table, speaker)} to {text}{more}"
+
+
+def _target(wish: Change, speaker: Speaker) -> str:
+    return f"all {speaker.group(wish.of)}" if wish.each else speaker.thing(wish.of)
+
+
+def _of(target: str, named: str, table: Table, speaker: Speaker) -> str:
+    """What the target has: "its due date", "Ada Lind's phone number", "the price of the lamp"."""
+    if target in ("it", "them"):
+        return f"{'its' if target == 'it' else 'their'} {named}"
+    if is_person(table.noun) and len(target) < _SHORT and not target.startswith(("all ", "the ")):
+        return speaker.rng.choice([f"{target}'s {named}", f"the {named} of {target}"])
+    return f"the {named} of {target}"
+
+
+def _late(value: Value, column: str, table: Table, speaker: Speaker) -> bool:
+    """Whether a new value is told only when asked; then its fact is kept."""
+    if isinstance(value, Plain) and value.fact in speaker.told:
+        words = called(column_named(table, column), table)
+        speaker.fact(value, table, column, f"the new {words}")
+        return True
+    return False
+
+
+def _said(value: Value, column: str, table: Table, speaker: Speaker) -> str:
+    return speaker.fact(value, table, column) if isinstance(value, Plain) else speaker.refer(value)
+
+
+def _turn(implied: dict[str, Value], target: str, table: Table, speaker: Speaker) -> str:
+    """A change of state that has a verb of its own: "close the task …"."""
+    for column, value in implied.items():
+        if isinstance(value, Plain) and isinstance(value.value, str):
+            return _into_state(human(value.value), target)
+        if isinstance(value, Plain) and isinstance(value.value, bool):
+            words = role(column, table.noun).removeprefix("is ")
+            if words in TO_STATE and value.value:
+                return f"{TO_STATE[words]} {target}"
+            what, _, state = words.rpartition(" ")
+            if what and state in _ADJECTIVES:
+                denied = "" if value.value else "not "
+                return f"mark {_of(target, what, table, speaker)} as {denied}{state}"
+            return f"mark {target} as {'' if value.value else 'not '}{words}"
+    words = listed([role(c, table.noun) for c in implied])
+    return f"clear {'its' if target == 'it' else 'the'} {words}" + (
+        "" if target == "it" else f" of {target}"
+    )
+
+
+def _into_state(state: str, target: str) -> str:
+    return f"{TO_STATE[state]} {target}" if state in TO_STATE else f"mark {target} as {state}"
+
+
+def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker) -> str:
+    found = column_named(table, column)
+    words = bare(found, table)
+    rng = speaker.rng
+    if isinstance(value, AddItem | RemoveItem):
+        return _item(wish, column, value, table, speaker)
+    if isinstance(value, Moved):
+        return _moved(wish, found, value, table, speaker)
+    late = _late(value, column, table, speaker)
+    if is_link(table) and not wish.each:
+        tied = ends(selected(wish.of), table, speaker)
+        if tied is not None:
+            whose = "their" if tied[0] == "them" else f"{tied[0]}'s"
+            new = "" if late else f" to {_said(value, column, table, speaker)}"
+            return f"change {whose} {words} on {tied[1]}{new}"
+    target = _target(wish, speaker)
+    what = _of(target, called(found, table), table, speaker)
+    if late:
+        return f"{rng.choice(['change', 'update'])} {what}"
+    if found.type == "boolean" and isinstance(value, Plain):
+        return _switch(value, found, target, table, speaker)
+    text = _said(value, column, table, speaker)
+    if column == table.label and words in ("name", "title"):
+        renamed = [f"rename {target} to", f"change {_of(target, words, table, speaker)} to"]
+        return f"{rng.choice(renamed)} {text}"
+    if PREPOSITIONS.get(words) == "assigned to":
+        return rng.choice([f"assign {target} to {text}", f"hand {target} over to {text}"])
+    if found.enum is not None and words in ("status", "state"):
+        mark, to = f"mark {target} as {text}", f"set {_of(target, words, table, speaker)} to {text}"
+        return rng.choice([mark, to, to.replace("set", "change", 1)])
+    if found.format in ("date", "date-time"):
+        return f"{rng.choice(['move', 'change', 'set'])} {what} to {text}"
+    return f"{rng.choice(['change', 'change', 'set', 'update'])} {what} to {text}"
+
+
+def _moved(wish: Change, column: Column, value: Moved, table: Table, speaker: Speaker) -> str:
+    """A date put off, a number raised or lowered."""
+    named = called(column, table)
+    text = speaker.number(value.by, f"how far the {named} is to move")
+    target = _target(wish, speaker)
+    what = _of(target, plural(named) if wish.each else named, table, speaker)
+    less, rng = value.less, speaker.rng
+    if value.unit == "days":
+        days = f"{text} {'day' if value.by.value == 1 else 'days'}"
+        if rng.random() < 0.4:
+            return f"move {what} {days} {'earlier' if less else 'later'}"
+        return f"bring {what} forward by {days}" if less else f"push {what} back by {days}"
+    verb = rng.choice(["lower", "reduce"] if less else ["raise", "increase"])
+    if value.unit == "percent":
+        return f"{verb} {what} by {text} percent" if text.isalpha() else f"{verb} {what} by {text}%"
+    unit = bare(column, table).split()[-1]
+    return f"{verb} {what} by {text}" + (f" {unit}" if unit in UNITS else "")
+
+
+def _switch(value: Plain, column: Column, target: str, table: Table, speaker: Speaker) -> str:
+    words = bare(column, table).removeprefix("is ")
+    if is_yes_no_noun(bare(column, table)):
+        text = words if value.value else f"no {words}"
+        speaker.yes_no(value, table, column.name, text)
+        return f"change {target} to {'include ' if value.value else ''}{text}"
+    text = f"{'' if value.value else 'not '}{words}"
+    speaker.yes_no(value, table, column.name, text)
+    if words in _NOUNS:
+        text = f"a {words}" if value.value else f"not a {words}"
+        speaker.yes_no(value, table, column.name, text)
+    return f"mark {target} as {text}"
+
+
+def _item(
+    wish: Change, column: str, value: AddItem | RemoveItem, table: Table, speaker: Speaker
+) -> str:
+    target = speaker.thing(wish.of)
+    words = role(column, table.noun)
+    if isinstance(value.item, Plain):
+        item = f"the {singular(words)} {speaker.fact(value.item, table, column)}"
+    else:
+        target_table = speaker.referred(value.item)
+        bare_name = target_table is None or is_person(target_table.noun)
+        if isinstance(value.item, RecordKey) and not bare_name:
+            item = speaker.thing(value.item.of)
+        else:
+            item = speaker.refer(value.item)
+        if not is_person(table.noun) and words in ("followers", "members", "assignees", "watchers"):
+            target = _of(target, words, table, speaker)
+    if isinstance(value, AddItem):
+        return f"add {item} to {target}"
+    return f"{speaker.rng.choice(['remove', 'take'])} {item} from {target}"

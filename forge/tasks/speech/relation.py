@@ -1,0 +1,49 @@
+"""How one record's tie to another is said: "on Lumen", "assigned to me", "for order 1042"."""
+
+from forge.tasks.intents.columns import column_named
+from forge.tasks.speech.called import leads
+from forge.tasks.speech.lexicon import (
+    KIND_COLUMNS,
+    PAIRED_PREPOSITIONS,
+    PREPOSITIONS,
+    is_person,
+)
+from forge.tasks.speech.words import role
+from forge.types.state import Table
+
+
+def tied(column: str, table: Table, target: Table | None, of: str, new: bool = False) -> str:
+    """The tie that the column of a record of `table` makes to `of`, a record of `target`, with its
+    preposition. `new`: said of a record that is to be made."""
+    words = role(column, table.noun)
+    whole = table.parent.columns if table.parent is not None else ()
+    if target is not None and len(whole) > 1 and column in whole:
+        words = target.noun  # a part of a key stands for the record that the key is of
+    noun = target.noun if target is not None else words
+    kind = noun.split()[-1]
+    if new and of == "me" and words in _MAKERS:
+        return "in my name"
+    if new and words == "owner":
+        return f"with {of} as the owner"
+    word = (
+        PAIRED_PREPOSITIONS.get((table.noun, noun))
+        or PREPOSITIONS.get(words)
+        or PREPOSITIONS.get(noun)
+        or (PREPOSITIONS.get(kind) if _same_thing(words, noun) else None)
+    )
+    if word is None and target is not None and kind in KIND_COLUMNS:
+        return f"in the category {of}" if kind == "category" else f"of {kind} {of}"
+    if word is not None:
+        return f"{word} {of}"
+    if target is not None and (_same_thing(words, noun) or column in whole):
+        return f"for {of}" if new or (of == "me" and is_person(noun)) else f"of {of}"
+    leading = leads(column_named(table, column), table)
+    return f"{leading} {of}" if leading else f"with {of} as the {words}"
+
+
+_MAKERS = {"author", "creator", "created by", "reporter", "reported by", "requester", "sender"}
+
+
+def _same_thing(words: str, noun: str) -> bool:
+    """Whether a column's words only name what it refers to: `cluster` of a database cluster."""
+    return not words or set(words.split()) <= set(noun.split()) or words.endswith(noun)
