@@ -230,7 +230,7 @@ def task_of(*wishes: Wish, tools: Sequence[str | None] = ()) -> Task:
     )
     session = world.open("main")
     played = play(session, dag, said_values(intent), dues)
-    question, facts = write_question(intent, world.environment.state_schema, set(), rng)
+    question, facts = write_question(intent, world.environment.state_schema, set(), rng, NOW)
     kind: Literal["answer", "mixed", "change"] = (
         "answer" if len(asked) == len(wishes) else "mixed" if asked else "change"
     )
