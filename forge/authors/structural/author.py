@@ -24,6 +24,7 @@ from forge.authors.structural.reading.picks import with_picks
 from forge.authors.structural.reading.reading import Reading, read_operations
 from forge.authors.structural.reading.resources import tell_apart
 from forge.authors.structural.reading.routed import as_resources
+from forge.authors.structural.reading.ways import with_ways
 from forge.authors.structural.source.shown import Shared
 from forge.authors.structural.source.source import source_of
 from forge.authors.structural.source.tables import schema_for
@@ -42,7 +43,8 @@ class StructuralAuthor:
     def draft(self, doc: ApiDoc) -> list[Draft]:
         names = {operation.name: _called(operation) for operation in doc.operations}
         readings = with_likewise(with_leads(with_calls(read_operations(doc))))
-        readings = tell_apart(as_resources(with_picks(with_bare_values(readings))))
+        readings = with_ways(with_picks(with_bare_values(readings)))
+        readings = tell_apart(as_resources(readings))
         model = build_model(find_entities(doc, readings), readings)
         plans, left = _plans(model, readings)
         more = with_subs(with_ties(model, readings, left), readings, left)

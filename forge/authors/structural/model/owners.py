@@ -241,6 +241,22 @@ def named_by(entity: Entity, key: Key | None) -> list[Argument]:
     return [a for a in taken if is_name_of(a, entity.noun, key)]
 
 
+def name_given(entity: Entity, column: Column) -> list[Argument]:
+    """The arguments that give a new record the name that paths pick it by, under another name:
+    `tag_name` of a tag that has an id, too."""
+    if not column.unique or column.type != "string" or column.references is not None:
+        return []
+    taken = [a for r in entity.creates for a in field_arguments(r)]
+    if any(a.field == column.name for a in taken):
+        return []
+    known = Key(column.name, "string", natural=True)
+    return [
+        a
+        for a in taken
+        if split(a.field)[-1:] == split(column.name)[-1:] and is_name_of(a, entity.noun, known)
+    ]
+
+
 def _first_of(column: Column) -> int:
     """Where counting begins, so that numbers look like the document's examples."""
     least = min((e for e in column.examples if isinstance(e, int)), default=0)

@@ -24,6 +24,7 @@ from forge.authors.structural.model.insides import keys_inside, taken_inside
 from forge.authors.structural.model.keys import Key
 from forge.authors.structural.model.owners import (
     add_key,
+    name_given,
     named_by,
     named_owner,
     namespaces,
@@ -149,6 +150,10 @@ def sheet_of(
         inner = owner.columns if owner is not None else ()
         sure = {"unique": True, "required": True, "nullable": False, "spoken": True}
         columns[name] = columns[name].model_copy(update={**sure, "within": inner})
+        for argument in name_given(entity, columns[name]):
+            if argument.field in hidden:
+                hidden.discard(argument.field)
+                del columns[argument.field]
     for name in _made_ids(entity, key_columns, columns):
         made = {"generated": "id", "unique": True, "required": True, "nullable": False}
         free = {"default": None, "minimum": None, "maximum": None, "min_length": None}

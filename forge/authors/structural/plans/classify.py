@@ -32,7 +32,7 @@ from forge.authors.structural.reading.routes import (
     UPDATE,
     name_of,
 )
-from forge.authors.structural.words import a, is_plural, split
+from forge.authors.structural.words import a, is_id, is_plural, split, stems, without_id
 
 
 def plan_of(model: Model, reading: Reading) -> Plan:
@@ -103,6 +103,8 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if is_mine(reading):
         return plan_mine(model, reading, sheet)
     if reading.on_item:
+        if not own and _is_other_door(reading, sheet):
+            return plan_get(model, reading, sheet)
         if not own:
             return plan_action(model, reading, sheet)
         if method == "GET":
@@ -134,6 +136,22 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     if method == "DELETE":
         raise Unclear("it deletes many records at once")
     raise Unclear(f"nothing shows what {method} does here")
+
+
+def _is_other_door(reading: Reading, sheet: Sheet) -> bool:
+    """Whether it gets a record by its own id, at a path called by all of its schema's name:
+    `/repositories/{id}` of `/repos/{owner}/{repo}`."""
+    step = reading.steps[-1]
+    named = reading.answer.shape is not None and step.noun in stems(reading.answer.shape.name or "")
+    [*outer, argument] = step.arguments
+    by_id = not outer and is_id(argument.field) and without_id(argument.field) == ()
+    column = sheet.column(argument.field) if by_id else None
+    alone = (
+        reading.operation.method == "GET"
+        and len(reading.steps) == 1
+        and reading.answer.kind == "record"
+    )
+    return alone and named and column is not None and column.unique
 
 
 def _is_verb(reading: Reading) -> bool:

@@ -10,7 +10,7 @@ import re
 from forge.authors.structural.model.columns import is_free, is_free_shape, is_seal, schema_of
 from forge.authors.structural.model.keys import property_named
 from forge.authors.structural.model.model import Model
-from forge.authors.structural.model.owners import named_by
+from forge.authors.structural.model.owners import name_given, named_by
 from forge.authors.structural.model.sheets import Sheet
 from forge.authors.structural.plans.conditions import is_conditional
 from forge.authors.structural.plans.objects import names_record, shows_as_given
@@ -252,9 +252,15 @@ _APPLIED = re.compile(r"\b(updates|changes|operations) to (apply|make)\b", re.IG
 
 
 def _named_key(sheet: Sheet, argument: Argument) -> Column | None:
-    """The natural key, of a new record that is given it under another name."""
+    """The natural key, or the name that paths pick by, of a new record that is given it under
+    another name."""
     names = {a.field for a in named_by(sheet.entity, sheet.key)}
-    return sheet.column(sheet.key.column) if sheet.key and argument.field in names else None
+    if sheet.key and argument.field in names:
+        return sheet.column(sheet.key.column)
+    for column in sheet.table.columns:
+        if argument.field in {a.field for a in name_given(sheet.entity, column)}:
+            return column
+    return None
 
 
 def _points(column: Column) -> bool:
