@@ -17,6 +17,7 @@ from forge.gates.sensitive import sensitive
 from forge.gates.unambiguous import unambiguous
 from forge.gates.unique import Seen, unique
 from forge.tasks.intents.columns import table_named
+from forge.tasks.intents.inside import single_selections
 from forge.types.call import Call
 from forge.types.dag import CallNode, Default, ReasonNode, TaskDag
 from forge.types.intent import Aggregate, Answer, Condition, Intent, Plain, Selection
@@ -234,7 +235,12 @@ def test_grounded_refuses_a_fact_that_nobody_has():
 
 def test_unambiguous_refuses_what_two_records_fit():
     def named(task: Task) -> bool:
-        return task.kind == "change" and any(f.name == "project name" for f in task.facts)
+        return any(
+            c.column == "name" and isinstance(c.value, Plain) and c.value.fact == "project name"
+            for of in single_selections(task.intent)
+            if of.table == "projects" and of.pick is None
+            for c in of.where
+        )
 
     for task in some(named):
         fact = next(f for f in task.facts if f.name == "project name")

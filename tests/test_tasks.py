@@ -84,7 +84,7 @@ def test_another_seed_gives_other_tasks():
 
 def test_kept_tasks_are_of_several_kinds_and_lengths():
     tasks = hand_tasks()
-    assert {t.kind for t in tasks} == {"change", "answer", "mixed"}
+    assert {t.kind for t in tasks} == {"change", "answer", "mixed", "refuse"}
     assert any(f.told for t in tasks for f in t.facts)
     assert any(t.difficulty["calls"] >= 5 for t in tasks)
     assert any(t.difficulty["reasoning"] for t in tasks)
@@ -104,7 +104,9 @@ def test_every_node_of_a_task_is_used():
         needed = {n for needs in before(task.dag).values() for n in needs}
         needed |= {d.origin.node for d in task.dues if hasattr(d.origin, "node")}
         for node in task.dag.nodes:
-            assert node.id in needed or (node.kind == "call" and node.writes), task.question
+            acts = node.kind == "call" and (node.writes or node.refused)
+            finds_none = node.kind == "reason" and node.form == "none"
+            assert node.id in needed or acts or finds_none, task.question
 
 
 def test_a_random_order_keeps_every_edge():

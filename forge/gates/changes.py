@@ -1,5 +1,6 @@
 """`changes`: doing nothing earns 0. The golden state differs from the initial one (kinds `change`
-and `mixed`), and something is due to be said (kinds `answer` and `mixed`)."""
+and `mixed`), and something is due to be said (kinds `answer` and `mixed`); of a kind `refuse`, one
+or the other."""
 
 from forge.env.session import World
 from forge.gates.start import fresh, is_golden
@@ -12,6 +13,8 @@ def changes(world: World, task: Task) -> str | None:
     unchanged = is_golden(task, fresh(world, task), {})
     if task.kind in ("change", "mixed") and unchanged:
         return "the golden state is the initial one"
+    if task.kind == "refuse" and unchanged and not task.dues:
+        return "beside what is refused there is nothing to do or to say"
     if task.kind == "answer" and not unchanged:
         return "an answer task changes the state"
     return None

@@ -24,7 +24,6 @@ from forge.types.intent import (
     Deed,
     Delete,
     Insert,
-    Intent,
     Keys,
     MadeKey,
     Measure,
@@ -54,7 +53,7 @@ def _faults(world: World, task: Task) -> Iterator[str]:
         return
     yield from _start_faults(world, task)
     yield from _dag_faults(world, task)
-    yield from _intent_faults(world.environment.state_schema, task.intent)
+    yield from _intent_faults(world.environment.state_schema, task)
     yield from _due_faults(task)
 
 
@@ -176,7 +175,11 @@ def _call_faults(world: World, node: CallNode, tests: set[str]) -> Iterator[str]
         yield f"node {node.id} hangs on {node.when!r}, which decides nothing"
 
 
-def _intent_faults(schema: StateSchema, intent: Intent) -> Iterator[str]:
+def _intent_faults(schema: StateSchema, task: Task) -> Iterator[str]:
+    intent = task.intent
+    in_vain = any(isinstance(wish, Refused) for wish in intent.wishes)
+    if in_vain != (task.kind == "refuse"):
+        yield f"its kind is {task.kind}, and {'a' if in_vain else 'no'} wish is to be refused"
     columns = {table.name: {c.name for c in table.columns} for table in schema.tables}
     keys = {table.name: table.key for table in schema.tables}
 

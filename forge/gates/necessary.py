@@ -1,10 +1,11 @@
 """`necessary`: leaving out any one golden write misses the golden state, and every read is there
-for something that comes after it."""
+for something that comes after it, or to see that something cannot be done."""
 
 from forge.env.session import World
 from forge.gates.start import fresh, reaches_golden
 from forge.tasks.dags.play import before
-from forge.types.dag import CallNode, Output, Reasoned, ReasonNode
+from forge.types.dag import CallNode, Node, Output, Reasoned, ReasonNode
+from forge.types.intent import Refused
 from forge.types.task import Task
 
 
@@ -15,10 +16,11 @@ def necessary(world: World, task: Task) -> str | None:
     }
     for node in task.dag.nodes:
         reads = not isinstance(node, CallNode) or kinds.get(node.tool) == "read"
-        if isinstance(node, ReasonNode) and node.form == "none":
-            continue  # that there is no such record is what is to be found out
-        if reads and node.id not in used:
+        if reads and node.id not in used and not _finds_out(node):
             return f"nothing comes of node {node.id}"
+    tried = sum(_finds_out(node) for node in task.dag.nodes)
+    if tried < sum(isinstance(wish, Refused) for wish in task.intent.wishes):
+        return "nothing shows that what is to be refused cannot be done"
     for left_out, call in enumerate(task.golden_calls):
         if kinds.get(call.tool) != "write":
             continue
@@ -29,3 +31,10 @@ def necessary(world: World, task: Task) -> str | None:
         if reaches_golden(task, session):
             return f"golden call {left_out + 1}, {call.tool}, makes no difference"
     return None
+
+
+def _finds_out(node: Node) -> bool:
+    """Whether the node shows that something cannot be done."""
+    if isinstance(node, ReasonNode):
+        return node.form == "none"
+    return isinstance(node, CallNode) and node.refused

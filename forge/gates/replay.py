@@ -1,10 +1,12 @@
 """`replay`: the golden calls run in a fresh session without an error and end in the golden state,
-and the DAG, with its origins resolved anew, makes exactly these calls."""
+and the DAG, with its origins resolved anew, makes exactly these calls. What is to be refused is
+tried through every tool that could do it, is refused, and leaves nothing."""
 
 from forge.env.compare import compare, describe
 from forge.env.session import World
-from forge.gates.start import fresh
+from forge.gates.start import fresh, reaches_golden
 from forge.tasks.dags.play import PlayError, facts_of, play
+from forge.tasks.dags.refusing import loophole
 from forge.types.task import Task
 
 
@@ -20,9 +22,13 @@ def replay(world: World, task: Task) -> str | None:
     if not found.equal:
         return f"the golden calls end elsewhere: {describe(found).splitlines()[0]}"
     try:
-        played = play(fresh(world, task), task.dag, facts_of(task.facts), task.dues)
+        session = fresh(world, task)
+        played = play(session, task.dag, facts_of(task.facts), task.dues)
     except PlayError as error:
         return f"the DAG cannot be played: {error}"
     if tuple(played.calls) != task.golden_calls:
         return "the DAG makes other calls than the golden ones"
-    return None
+    if not reaches_golden(task, session):
+        return "a call that is refused leaves something"
+    granting = loophole(task.intent, fresh(world, task), facts_of(task.facts))
+    return f"{granting} may grant what is to be refused" if granting else None

@@ -1,6 +1,7 @@
 """`sensitive`: replacing any one said, told, output or reasoned argument by another valid value
 misses the golden state or the answer, so does another operand of a computation, and no reasoning
-is there that a careless agent could do without (`thought.py`)."""
+is there that a careless agent could do without (`thought.py`). A wish is refused for what it
+names: were another named, it could be granted (`vain.py`)."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import dice, fresh, reaches_golden
 from forge.gates.thought import needless
+from forge.gates.vain import facts_in_vain, named_otherwise, nodes_in_vain
 from forge.tasks.dags.graph import taken
 from forge.tasks.dags.play import (
     Overrides,
@@ -38,6 +40,7 @@ from forge.types.dag import (
     Told,
 )
 from forge.types.data import Json
+from forge.types.intent import Refused
 from forge.types.state import Column
 from forge.types.task import Task
 
@@ -55,10 +58,22 @@ def sensitive(world: World, task: Task) -> str | None:
         return str(error)
     return (
         needless(world, task, played, facts)
+        or next(_always_refused(world, task, facts), None)
         or next(_idle_facts(world, task, facts, rng), None)
         or next(_idle_arguments(world, task, played, facts, rng), None)
         or next(_idle_operands(world, task, played, facts), None)
     )
+
+
+def _always_refused(world: World, task: Task, facts: dict[str, Json]) -> Iterator[str]:
+    store, in_vain = fresh(world, task).store, facts_in_vain(task)
+    for wish in task.intent.wishes:
+        if isinstance(wish, Refused) and not any(
+            not _earns(world, task, task.dag, {**facts, name: other}, {})
+            for name, other in named_otherwise(wish, store)
+            if name in in_vain
+        ):
+            yield "what is refused would be refused whatever it named"
 
 
 def _idle_facts(
@@ -68,6 +83,7 @@ def _idle_facts(
     only decides a branch is not tried: most values lead the same way."""
     store = fresh(world, task).store
     used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told)}
+    used -= facts_in_vain(task)
     for fact in task.facts:
         place = place_of(task.intent, fact.name)
         if fact.name not in used or place is None or place.role == "test":
@@ -85,7 +101,7 @@ def _idle_arguments(
     world: World, task: Task, played: Played, facts: dict[str, Json], rng: random.Random
 ) -> Iterator[str]:
     store = fresh(world, task).store
-    deciding = _only_decides(task)
+    deciding = _only_decides(task) | nodes_in_vain(task)
     for node, argument, value in _found(task, played):
         if node.id in deciding:
             continue

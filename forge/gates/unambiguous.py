@@ -1,15 +1,19 @@
 """`unambiguous`: what the user says picks exactly one record wherever it must pick one, also when
-upper and lower case are not told apart."""
+upper and lower case are not told apart. Where nothing is to be found, nothing is there that could
+be meant: by case, misspelt, or in short."""
 
 from forge.env.conditions import meets
+from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.gates.start import fresh
+from forge.tasks.intents.columns import label_of, table_named
 from forge.tasks.intents.forms import FormError
 from forge.tasks.intents.inside import single_selections
 from forge.tasks.intents.intent import IntentError, carry_out, evaluate, picked
-from forge.types.intent import Selection
+from forge.tasks.intents.likeness import mistakable
+from forge.types.intent import Insert, Plain, Refused, Selection
 from forge.types.state import Record
 from forge.types.task import Task
 
@@ -26,6 +30,29 @@ def unambiguous(world: World, task: Task) -> str | None:
         reason = _other_readings(selection, store)
         if reason is not None:
             return reason
+    for wish in task.intent.wishes:
+        if (
+            isinstance(wish, Refused)
+            and wish.why == "missing"
+            and not isinstance(wish.deed, Insert)
+        ):
+            near = _meant(wish.deed.of, store)
+            if near is not None:
+                return f"{near!r} could be meant, and nothing should be"
+    return None
+
+
+def _meant(missing: Selection, store: Store) -> str | None:
+    """The name of a record that who names a missing one could have in mind."""
+    label = label_of(table_named(store.schema, missing.table))
+    for condition in missing.where:
+        if condition.column != label or not isinstance(condition.value, Plain):
+            continue
+        wanted = condition.value.value
+        for record in store.find(missing.table):
+            name = record.get(label)
+            if same(name, wanted) or (isinstance(wanted, str) and mistakable(wanted, str(name))):
+                return str(name)
     return None
 
 

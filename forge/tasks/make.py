@@ -17,6 +17,7 @@ from forge.tasks.dags.lookup import Lookup, NoWay
 from forge.tasks.dags.order import find_orders
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
+from forge.tasks.dags.refusing import loophole
 from forge.tasks.dags.walk import walk
 from forge.tasks.difficulty import difficulty
 from forge.tasks.intents.inside import said_values
@@ -24,12 +25,13 @@ from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
 from forge.tasks.wishes.answer import answer_about
+from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.tasks.wishes.wish import wish_for
-from forge.types.dag import Origin, TaskDag
+from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.intent import Answer, Intent, Plain
+from forge.types.intent import Answer, Intent, Plain, Refused
 from forge.types.task import Due, Fact, Task
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
@@ -39,6 +41,9 @@ MAX_WRITES = 3
 ANSWER_SHARE = 0.25
 MIXED_SHARE = 0.2
 LATE_SHARE = 0.35
+REFUSE_SHARE = 0.12
+ASKED_BESIDE = 0.4
+"""How often the doable wish beside a single one that is refused is a question."""
 
 
 def random_of(*parts: object) -> random.Random:
@@ -97,12 +102,19 @@ class Proposer:
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or rng.random() < ANSWER_SHARE):
             return [answer_about(self.tools[rng.choice(reads)], scene)]
+        chosen = writes[:count]
+        in_vain = rng.randrange(count) if count and rng.random() < REFUSE_SHARE else None
+        if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
+            chosen.append(rng.choice(writes))
         wished = [
-            wish_for(self.tools[name], scene, position)
-            for position, name in enumerate(writes[:count])
+            (refused_wish if position == in_vain else wish_for)(self.tools[name], scene, position)
+            for position, name in enumerate(chosen)
         ]
-        if reads and len(wished) < MAX_WRITES and rng.random() < MIXED_SHARE:
+        alone = in_vain is not None and len(wished) == 1
+        if reads and (alone or (len(wished) < MAX_WRITES and rng.random() < MIXED_SHARE)):
             wished.append(answer_about(self.tools[rng.choice(reads)], scene))
+        if in_vain is not None and crosses([w.wish for w in wished], scene):
+            raise Unfit("what is refused and another wish are about the same")
         if not wished:
             raise Unfit("the walk met no tool with an effect")
         return wished
@@ -141,17 +153,19 @@ class Proposer:
         orders = find_orders(dag, facts, dues, fresh, session.overlay(), self.environment, rng)
         if orders is None:
             raise Unfit("the end depends on an order that cannot be told")
+        tried = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.refused}
+        if any(tried & set(pair) for pair in orders):
+            raise Unfit("what is refused depends on the order")
+        if loophole(intent, fresh(), facts) is not None:
+            raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=bool(orders))
         now = self.environment.nows[base]
         question, said = write_question(intent, self.environment.state_schema, told, rng, now)
-        kind: Literal["answer", "mixed", "change"] = (
-            "answer" if len(wishes) == len(intent.wishes) else "mixed" if wishes else "change"
-        )
         return Task(
             id="",
             env=self.environment.name,
-            kind=kind,
+            kind=_kind(intent),
             base=base,
             actor=actor,
             now=now,
@@ -164,6 +178,13 @@ class Proposer:
             golden=session.overlay(),
             difficulty=difficulty(intent, dag, played, said),
         )
+
+
+def _kind(intent: Intent) -> Literal["change", "answer", "mixed", "refuse"]:
+    if any(isinstance(w, Refused) for w in intent.wishes):
+        return "refuse"
+    asked = sum(isinstance(w, Answer) for w in intent.wishes)
+    return "answer" if asked == len(intent.wishes) else "mixed" if asked else "change"
 
 
 def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:

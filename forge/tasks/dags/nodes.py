@@ -17,6 +17,13 @@ class Nodes:
         """Takes away all but the first `count`: a way that led nowhere."""
         del self.made[count:]
 
+    def refuse(self, id: str) -> None:
+        """Marks a call as one that is to be refused."""
+        self.made = [
+            n.model_copy(update={"refused": True}) if n.id == id and isinstance(n, CallNode) else n
+            for n in self.made
+        ]
+
     def new_id(self, word: str) -> str:
         return f"{word}{len(self.made) + 1}"
 

@@ -72,10 +72,16 @@ def _branch(lookup: Lookup, number: int, wish: Branch, tool: Tool | None) -> Non
 
 
 def _refused(lookup: Lookup, number: int, wish: Refused, tool: Tool | None) -> None:
-    """What shows that the deed cannot be done: a list without the record, or the tool itself."""
+    """What shows that the deed cannot be done: a list without the record, a tool that looks for it
+    in vain, or the tool that would do it."""
     deed = wish.deed
-    if wish.why == "missing" and not isinstance(deed, Insert) and lookup.shows_none(deed.of):
-        return
+    if wish.why == "missing" and not isinstance(deed, Insert):
+        if lookup.shows_none(deed.of):
+            return
+        looked_for = lookup.find(deed.of).node
+        if looked_for:
+            lookup.nodes.refuse(looked_for)
+            return
     _do(lookup, number, deed, tool, refused=True)
 
 

@@ -221,8 +221,8 @@ def granted(wish: Refused, store: Store, made: Made) -> str | None:
     trial = store.fork()
     try:
         _do(wish.deed, 0, trial, dict(made))
-    except ToolError:
-        return None
+    except ToolError as error:
+        return None if error.kind == "conflict" else f"fails otherwise: {error.message}"
     return "is allowed by the records"
 
 

@@ -19,6 +19,8 @@ from forge.types.state import StateSchema
 from forge.types.task import Fact
 
 LONG_CLAUSE = 70
+UNSURE_SHARE = 0.2
+"""How often someone allows for what can no longer be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ def write_question(
                 sayings.append(Saying("if", condition, then, other))
                 speaker.turn_to("")
             case Refused():
-                sayings.append(Saying(_kind(wish.deed), clause(wish.deed, speaker)))
+                unsure = wish.why in ("state", "in_use") and rng.random() < UNSURE_SHARE
+                hedge = " if that is still possible" if unsure else ""
+                sayings.append(Saying(_kind(wish.deed), clause(wish.deed, speaker) + hedge))
                 speaker.turn_to("")
             case _:
                 sayings.append(Saying(_kind(wish), clause(wish, speaker)))

@@ -59,7 +59,7 @@ class Scene:
     def _needs(self, tool: Tool) -> set[str]:
         assert tool.effect is not None
         matched = tool.effect.match
-        return {
+        return set(tool.effect.fixed) | {
             matched[a].column if a in matched else f"?{a}"
             for a in tool.parameters.get("required", ())
         }
