@@ -275,3 +275,23 @@ def test_a_change_of_a_set_is_answered_with_what_is_in_it_then(tmp_path: Path) -
     assert value(session.call("tags_of", {own: club})) == left
     assert session.call("replace_tags", {own: club, "tags": [12]}).failure is not None
     assert "replace_tags" not in _failures(draft)
+
+
+def test_whether_one_is_in_a_set_of_people_is_no_record_of_what_has_it(tmp_path: Path) -> None:
+    seen = {"type": "object", "properties": {"subscribed": {"type": "boolean"}}}
+    one = {
+        "/clubs/{id}/subscription": {
+            "parameters": _in("id"),
+            "get": _does("is_subscribed", answer(seen)),
+            "put": _does("subscribe", answer(seen)),
+            "delete": _does("unsubscribe", DONE),
+        }
+    }
+    kept = {
+        "/clubs/{id}/subscribers": {
+            "get": _does("subscribers", _many("User"), parameters=_in("id"))
+        }
+    }
+    (tmp_path / "with").mkdir()
+    assert not why_left_out(draft_of(_doc(tmp_path, one)), "is_subscribed")
+    assert why_left_out(draft_of(_doc(tmp_path / "with", one | kept)), "is_subscribed")

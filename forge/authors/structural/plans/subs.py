@@ -15,7 +15,7 @@ from forge.authors.structural.plans.plans import Guard, Plan, Put, Reply, Use
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.plans.writes import check_filled, plan_update
 from forge.authors.structural.reading.reading import Reading, Step
-from forge.authors.structural.reading.routes import NO_NOUNS
+from forge.authors.structural.reading.routes import NO_NOUNS, PEOPLE
 from forge.authors.structural.shapes import Shape
 from forge.authors.structural.words import (
     Words,
@@ -102,6 +102,8 @@ def _sheet(model: Model, place: Place, group: list[Reading]) -> Sheet | None:
     if got.answer.kind != "record" or any(_is_another(model, s, tail) for s in shown):
         return None
     words = tuple(word for text in tail for word in split(text))
+    if _is_in_set(model, noun, words[-1:]):
+        return None
     own = holder.worded(split(tail[-1])) or holder.worded(one(split(tail[-1])))
     if len(tail) == 1 and own is not None and own.name not in holder.hidden:
         return None
@@ -122,6 +124,18 @@ def _is_derived(words: Words) -> bool:
     """Whether a part of a path says that something is worked out: `summary-stats`, but not
     `log-retention`, nor the `checks` in which a `status` is asked for."""
     return words[-1:] != () and (words[-1] in _DERIVED or all(w in _DERIVED for w in words))
+
+
+def _is_in_set(model: Model, noun: Words, words: Words) -> bool:
+    """Whether it tells of whoever asks that they are in a set of people, which is kept at the
+    record: the `subscription` to what has subscribers."""
+    ties = model.ties.items()
+    people = [kept[-1] for (of, kept), tie in ties if of == noun and tie.items in PEOPLE]
+    return bool(words) and any(kept[:_STEM] == words[-1][:_STEM] for kept in people)
+
+
+_STEM = 6
+"""Letters that the words for being in a set and for who is in it have in common."""
 
 
 def _is_another(model: Model, shape: Shape, tail: tuple[str, ...]) -> bool:
