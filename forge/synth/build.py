@@ -186,6 +186,7 @@ def _targets(table: Table) -> list[str]:
         column = pending.pop()
         if column.references is not None:
             found.append(column.references)
+        found += column.among
         pending += [*column.properties, *(c for c in (column.items, column.values) if c)]
     return found
 
