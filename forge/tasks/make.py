@@ -25,6 +25,7 @@ from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
 from forge.tasks.wishes.answer import answer_about
+from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.tasks.wishes.wish import wish_for
@@ -38,8 +39,9 @@ DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 
 WALK_LENGTH = 6
 MAX_WRITES = 3
-ANSWER_SHARE = 0.25
-MIXED_SHARE = 0.2
+ANSWER_SHARE = 0.3
+MIXED_SHARE = 0.4
+BRANCH_SHARE = 0.25
 LATE_SHARE = 0.35
 REFUSE_SHARE = 0.12
 ASKED_BESIDE = 0.4
@@ -101,23 +103,30 @@ class Proposer:
         scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={}, focus=[], ended=[])
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or rng.random() < ANSWER_SHARE):
-            return [answer_about(self.tools[rng.choice(reads)], scene)]
+            return self._answers(reads, scene, rng.choice([1, 1, 2]))
         chosen = writes[:count]
         in_vain = rng.randrange(count) if count and rng.random() < REFUSE_SHARE else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
         wished = [
-            (refused_wish if position == in_vain else wish_for)(self.tools[name], scene, position)
+            refused_wish(self.tools[name], scene, position)
+            if position == in_vain
+            else _hanging(wish_for(self.tools[name], scene, position), scene)
             for position, name in enumerate(chosen)
         ]
         alone = in_vain is not None and len(wished) == 1
         if reads and (alone or (len(wished) < MAX_WRITES and rng.random() < MIXED_SHARE)):
-            wished.append(answer_about(self.tools[rng.choice(reads)], scene))
+            wished += self._answers(reads, scene, 1)
         if in_vain is not None and crosses([w.wish for w in wished], scene):
             raise Unfit("what is refused and another wish are about the same")
         if not wished:
             raise Unfit("the walk met no tool with an effect")
         return wished
+
+    def _answers(self, reads: list[str], scene: Scene, count: int) -> list[Wished]:
+        """Something to be told by each of so many read tools, or by the same."""
+        chosen = [scene.rng.choice(reads) for _ in range(count)]
+        return [answer_about(self.tools[name], scene) for name in chosen]
 
     def _late(self, wished: list[Wished], rng: random.Random) -> list[tuple[int, str]]:
         """At most one value that is told only when asked: (wish, column)."""
@@ -185,6 +194,16 @@ def _kind(intent: Intent) -> Literal["change", "answer", "mixed", "refuse"]:
         return "refuse"
     asked = sum(isinstance(w, Answer) for w in intent.wishes)
     return "answer" if asked == len(intent.wishes) else "mixed" if asked else "change"
+
+
+def _hanging(wished: Wished, scene: Scene) -> Wished:
+    """Now and then, the wish with a condition before it."""
+    if scene.rng.random() >= BRANCH_SHARE:
+        return wished
+    try:
+        return branched(wished, scene)
+    except Unfit:
+        return wished
 
 
 def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:

@@ -1,19 +1,43 @@
-"""Something to be told: a value, a count, a total, or which one comes first."""
+"""Something to be told: a value, a number over a group, which one comes first, a difference.
 
-from forge.tasks.intents.columns import is_internal
-from forge.tasks.intents.intent import select
-from forge.tasks.speech.called import is_bookkeeping, is_unsayable, sensible_totals
-from forge.tasks.wishes.describe import descriptions, groups, is_said_easily, ordered_columns
+What is asked for is a measure that an agent cannot guess: a value known to people and not one of a
+handful, or a number over at least 3 records.
+"""
+
+from collections.abc import Callable
+from datetime import date
+
+from forge.env.conditions import is_number
+from forge.env.identity import same
+from forge.tasks.intents.columns import is_internal, label_of, target_of
+from forge.tasks.intents.intent import IntentError, measure, select
+from forge.tasks.speech.called import (
+    bare,
+    is_bookkeeping,
+    is_count,
+    is_unsayable,
+    lies_ahead,
+    sensible_totals,
+)
+from forge.tasks.speech.lexicon import PRICES
+from forge.tasks.wishes.describe import is_said_easily, ordered_columns
+from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, wider_groups
+from forge.tasks.wishes.ranks import by_rank
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
+from forge.tasks.wishes.ways import descriptions
+from forge.types.data import Json
 from forge.types.environment import Tool
-from forge.types.intent import Aggregate, Answer, Selection
+from forge.types.intent import Aggregate, Answer, Condition, Difference, Measure, Plain, Selection
 from forge.types.state import Column, Record, Table
 
 MIN_VALUES = 5
+WIDER_SHARE = 0.4
+
+Maker = Callable[[Table, Record, Scene], Measure | None]
 
 
 def answer_about(tool: Tool, scene: Scene) -> Wished:
-    """Something to be told, that this read tool shows: a value, a count, a total, a name."""
+    """Something to be told, that this read tool shows."""
     effect = tool.effect
     if effect is None:
         raise Unfit("the tool's effect is not declared")
@@ -24,13 +48,25 @@ def answer_about(tool: Tool, scene: Scene) -> Wished:
     if len(records) < MIN_VALUES:
         raise Unfit(f"{table.name} has too few records to ask about")
     record = scene.rng.choice(records)
-    forms = [_value_of, _count_of, _total_of, _name_of]
-    scene.rng.shuffle(forms)
-    for form in forms:
-        what = form(table, record, scene)
-        if what is not None:
+    makers = list(MAKERS)
+    scene.rng.shuffle(makers)
+    for maker in makers:
+        what = maker(table, record, scene)
+        if what is not None and _is_exact(what, scene):
             return Wished(Answer(what=what), None)
     raise Unfit(f"nothing about {table.name} is worth asking")
+
+
+def _is_exact(what: Measure, scene: Scene) -> bool:
+    """Whether it has one value, which is not nothing."""
+    try:
+        value = measure(what, scene.store, {})
+    except IntentError:
+        return False
+    return value not in (None, "", 0)
+
+
+# ------------------------------------------------------------------- one record
 
 
 def _telling(table: Table, scene: Scene) -> list[Column]:
@@ -49,12 +85,12 @@ def _telling(table: Table, scene: Scene) -> list[Column]:
     ]
 
 
-def _value_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+def _value(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     columns = [c for c in _telling(table, scene) if is_said_easily(record.get(c.name))]
     if not columns:
         return None
     column = scene.rng.choice(columns)
-    for selection in descriptions(table, record, scene):
+    for selection in descriptions(table, record, scene, rank_share=0.5):
         used = {c.column for c in selection.where} | (
             {selection.pick.column} if selection.pick else set()
         )
@@ -63,48 +99,203 @@ def _value_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     return None
 
 
-def _name_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+def _name(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     """Which one is the earliest, cheapest …: the answer is its name."""
-    if table.label is None:
+    label = label_of(table)
+    if label is None:
         return None
-    for selection in descriptions(table, record, scene, rank_share=1.0):
-        if selection.pick is not None:
-            return Aggregate(of=selection, op="value", column=table.label)
+    for selection in by_rank(table, record, scene):
+        return Aggregate(of=selection, op="value", column=label)
     return None
 
 
-def _group(table: Table, record: Record, scene: Scene) -> Selection | None:
-    for where in groups(table, record, scene):
-        selection = Selection(table=table.name, where=tuple(where))
-        if len(select(selection, scene.store, {})) >= 2:
-            return selection
+# ------------------------------------------------------------------ over a group
+
+
+def _group(
+    table: Table, record: Record, scene: Scene, wider: float = WIDER_SHARE
+) -> Selection | None:
+    """At least 3 of the table's records, but not all."""
+    everything = scene.store.count(table.name)
+    ways = [groups, wider_groups]
+    if scene.rng.random() < wider:
+        ways.reverse()
+    for way in ways:
+        for where in way(table, record, scene):
+            selection = Selection(table=table.name, where=tuple(where))
+            if not scene.reaches(selection):
+                continue
+            if MIN_CANDIDATES <= len(select(selection, scene.store, {})) < everything:
+                return selection
     return None
 
 
-def _count_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
-    group = _group(table, record, scene)
+def _count(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+    group = _group(table, record, scene, wider=0.6)
     return Aggregate(of=group, op="count") if group else None
 
 
-def _total_of(table: Table, record: Record, scene: Scene) -> Aggregate | None:
-    options = [
-        (column, op)
-        for column in ordered_columns(table, scene)
-        if column.type in ("integer", "number")
-        for op in sensible_totals(column, table)
+def _distinct(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+    """How many different customers there are among the open orders."""
+    columns = [
+        c.name
+        for c in table.columns
+        if c.name not in table.key
+        and not is_unsayable(c)
+        and (target_of(scene.store.schema, table.name, c.name) or bare(c, table) in _PLACES)
+        and c.type != "array"
     ]
+    group = _group(table, record, scene)
+    if not columns or group is None:
+        return None
+    fixed = {c.column for c in group.where}
+    columns = [c for c in columns if c not in fixed]
+    if not columns:
+        return None
+    return Aggregate(of=group, op="distinct", column=scene.rng.choice(columns))
+
+
+_PLACES = {"city", "country", "category", "department", "brand", "author", "publisher", "language"}
+
+
+def _statistic(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+    """A sum, average or median; the least, the greatest, or how far these are apart."""
+    options: list[tuple[str, str]] = []
+    for column in ordered_columns(table, scene):
+        if is_unsayable(column):
+            continue
+        if column.format in ("date", "date-time"):
+            options += [(column.name, op) for op in ("min", "max")]
+        else:
+            totals = sensible_totals(column, table)
+            options += [(column.name, op) for op in totals]
+            if "average" in totals:
+                options += [(column.name, op) for op in ("median", "min", "max", "range")]
     group = _group(table, record, scene)
     if not options or group is None:
         return None
-    column, op = scene.rng.choice(options)
-    values = [
-        r[column.name] for r in select(group, scene.store, {}) if r.get(column.name) is not None
-    ]
-    if not values or (op == "average" and _is_half(sum(values) / len(values))):
+    name, op = scene.rng.choice(options)
+    values = [r[name] for r in select(group, scene.store, {}) if r.get(name) is not None]
+    if len(values) < MIN_CANDIDATES or name in {c.column for c in group.where}:
         return None
-    return Aggregate(of=group, op=op, column=column.name)
+    if op in ("average", "median") and _is_half(sum(values) / len(values)):
+        return None
+    return Aggregate.model_validate({"of": group, "op": op, "column": name})
+
+
+def _total(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+    """Unit prices times quantities."""
+    ordered = ordered_columns(table, scene)
+    prices = [c.name for c in ordered if set(bare(c, table).split()) & PRICES]
+    counts = [c.name for c in ordered if is_count(c, table) or bare(c, table) in _QUANTITIES]
+    group = _group(table, record, scene)
+    if not prices or not counts or group is None:
+        return None
+    price, count = scene.rng.choice(prices), scene.rng.choice(counts)
+    if price == count:
+        return None
+    return Aggregate(of=group, op="total", column=price, times=count)
+
+
+_QUANTITIES = {"quantity", "qty", "amount", "count", "copies", "units", "stock"}
 
 
 def _is_half(number: float) -> bool:
     """Whether people would round it to cents in two ways."""
     return abs(number * 100 % 1 - 0.5) < 0.01
+
+
+# ------------------------------------------------------------------- differences
+
+
+def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
+    """How much dearer one is than another; how many days lie between the two."""
+    columns = [
+        c
+        for c in ordered_columns(table, scene)
+        if (sensible_totals(c, table) or c.format in ("date", "date-time"))
+        and not is_unsayable(c)
+        and record.get(c.name) is not None
+    ]
+    if not columns:
+        return None
+    column = scene.rng.choice(columns)
+    others = [
+        r
+        for r in scene.store.find(table.name)
+        if r.get(column.name) is not None and _order(r[column.name]) < _order(record[column.name])
+    ]
+    if not others:
+        return None
+    left = next(descriptions(table, record, scene, rank_share=0.2), None)
+    right = next(descriptions(table, scene.rng.choice(others), scene, rank_share=0.2), None)
+    if left is None or right is None:
+        return None
+    return Difference(
+        left=Aggregate(of=left, op="value", column=column.name),
+        right=Aggregate(of=right, op="value", column=column.name),
+    )
+
+
+def _order(value: Json) -> tuple[str, float]:
+    return ("", value) if is_number(value) else (str(value)[:10], 0)
+
+
+def _until(table: Table, record: Record, scene: Scene) -> Difference | None:
+    """How many days are left until it is due."""
+    today = date.fromisoformat(scene.store.today())
+    columns = [
+        c
+        for c in ordered_columns(table, scene)
+        if c.format == "date"
+        and lies_ahead(c, table)
+        and not is_unsayable(c)
+        and isinstance(record.get(c.name), str)
+        and date.fromisoformat(record[c.name]) > today
+    ]
+    of = next(descriptions(table, record, scene, rank_share=0.4), None)
+    if not columns or of is None:
+        return None
+    column = scene.rng.choice(columns)
+    return Difference(left=Aggregate(of=of, op="value", column=column.name))
+
+
+def _more(table: Table, record: Record, scene: Scene) -> Difference | None:
+    """How many more open tasks than closed ones there are."""
+    enums = [c for c in table.columns if c.enum is not None and not is_unsayable(c)]
+    if not enums:
+        return None
+    column = scene.rng.choice(enums).name
+    owner = next(
+        (g for g in groups(table, record, scene) if all(c.column != column for c in g)), []
+    )
+    owner = owner if scene.rng.random() < 0.5 else []
+    sizes: list[tuple[int, Selection]] = []
+    for value in _values_of(column, table, scene):
+        where = (*owner, Condition(column=column, value=Plain(value=value, fact="")))
+        of = Selection(table=table.name, where=where)
+        sizes.append((len(select(of, scene.store, {})), of))
+    sizes = [(n, of) for n, of in sizes if n >= 2]
+    if len(sizes) < 2:
+        return None
+    (n, fewer), (m, more) = sorted(scene.rng.sample(sizes, 2), key=lambda s: s[0])
+    if n == m:
+        return None
+    return Difference(left=Aggregate(of=more, op="count"), right=Aggregate(of=fewer, op="count"))
+
+
+def _values_of(column: str, table: Table, scene: Scene) -> list[Json]:
+    """The different values that records have, in the order in which they are met."""
+    found: list[Json] = []
+    for record in scene.store.find(table.name):
+        value = record.get(column)
+        if value is not None and not any(same(value, f) for f in found):
+            found.append(value)
+    return found
+
+
+MAKERS: tuple[Maker, ...] = (
+    _value, _value, _name, _name, _count, _statistic, _statistic, _distinct, _total, _between,
+    _until, _more,
+)  # fmt: skip
+"""Each as often as people ask for it."""

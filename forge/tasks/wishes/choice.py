@@ -3,9 +3,9 @@
 from forge.env.conditions import meets
 from forge.env.identity import same
 from forge.tasks.intents.columns import target_of
-from forge.tasks.wishes.describe import descriptions
 from forge.tasks.wishes.lifecycle import is_finished, is_open_to
 from forge.tasks.wishes.scene import Scene, Unfit
+from forge.tasks.wishes.ways import descriptions
 from forge.types.environment import Effect
 from forge.types.intent import Selection
 from forge.types.state import Record, Table

@@ -1,8 +1,8 @@
 """Ways to say which record is meant: selections that pick exactly that one, as a person would.
 
 Values that the user will say carry the empty fact name, which `speech/facts.py` fills in.
-By its name, by its name within what it belongs to, by whom and what it refers to, or by being the
-earliest, latest, cheapest of its kind. Keys that people do not know are never used.
+By its name, by its name within what it belongs to, or by whom and what it refers to; `ranks` and
+`groups` tell it by its place or kind. Keys that people do not know are never used.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,9 @@ from forge.tasks.intents.columns import column_named, label_of, table_named, tar
 from forge.tasks.intents.intent import IntentError, select
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
-from forge.types.intent import Actor, Condition, Pick, Plain, RecordKey, Selection, Value
+from forge.types.intent import Actor, Condition, Plain, RecordKey, Selection, Value
 from forge.types.state import Column, Record, Table
 
-MIN_CANDIDATES = 3
-MAX_EACH = 5
 DEPTH = 2
 """How many owners deep a record is named: the subtask of the task on the project."""
 _LONG_TEXT = 60
@@ -131,54 +129,6 @@ def ordered_columns(table: Table, scene: Scene) -> list[Column]:
     ]
 
 
-def grouping_columns(table: Table) -> list[Column]:
-    """Columns that sort records into a few kinds: enums and yes/no."""
-    return [
-        c
-        for c in table.columns
-        if c.name not in table.key and (c.enum is not None or c.type == "boolean")
-    ]
-
-
-def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
-    """Conditions that this record shares with some others: its kind, what it belongs to, both."""
-    kinds = [
-        Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
-        for c in grouping_columns(table)
-        if record.get(c.name) is not None and c.type != "boolean"
-    ]
-    belongs = owners(table, record, scene)
-    options: list[list[Condition]] = [
-        *([*o, k] for o in belongs for k in kinds),
-        *belongs,
-        *([k] for k in kinds),
-    ]
-    scene.rng.shuffle(options)
-    yield from options
-
-
-def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
-    """As the first or last of its group by a date or number, among at least 3. Not where the task
-    makes a record of the table itself, which could come first."""
-    if table.name in scene.made.values():
-        return
-    columns = ordered_columns(table, scene)
-    scene.rng.shuffle(columns)
-    for where in [*groups(table, record, scene), []]:
-        rivals = select(Selection(table=table.name, where=tuple(where)), scene.store, {})
-        if len(rivals) < MIN_CANDIDATES:
-            continue
-        for column in columns:
-            for which in ("min", "max"):
-                selection = Selection(
-                    table=table.name,
-                    where=tuple(where),
-                    pick=Pick(column=column.name, which="min" if which == "min" else "max"),
-                )
-                if picks(selection, record, scene):
-                    yield selection
-
-
 def by_references(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """By whom and what it refers to, with a date if that is not enough: the appointment of Ana
     Ruiz with Dr Chen on 4 May."""
@@ -196,41 +146,3 @@ def by_references(table: Table, record: Record, scene: Scene) -> Iterator[Select
     for day in dates[:2]:
         for owner in belongs[:2]:
             yield Selection(table=table.name, where=(*owner, day))
-
-
-def descriptions(
-    table: Table, record: Record, scene: Scene, rank_share: float = 0.3
-) -> Iterator[Selection]:
-    """Selections that pick exactly `record`, the likeliest way of speaking first. `rank_share` is
-    how often a ranking ("the one due first") comes before the name."""
-    if scene.rng.random() < rank_share:
-        yield from by_rank(table, record, scene)
-    named = by_name(table, record, scene)
-    if named is not None:
-        yield named
-    yield from by_name_and_group(table, record, scene)
-    if label_of(table) is None:
-        for selection in by_references(table, record, scene):
-            if picks(selection, record, scene):
-                yield selection
-    yield from by_rank(table, record, scene)
-
-
-def by_name_and_group(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
-    """By its name among those of its kind or owner: "the open task "Order desks" on Lumen"."""
-    label = label_of(table)
-    if label is None or not is_said_easily(record.get(label)):
-        return
-    named = Condition(column=label, value=Plain(value=record[label], fact=""))
-    for where in groups(table, record, scene):
-        selection = Selection(table=table.name, where=(named, *where))
-        if label not in {c.column for c in where} and picks(selection, record, scene):
-            yield selection
-
-
-def each_selection(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
-    """Groups of 2 to 5 records, this one among them, that a person would name as one."""
-    for where in groups(table, record, scene):
-        selection = Selection(table=table.name, where=tuple(where))
-        if 2 <= len(select(selection, scene.store, {})) <= MAX_EACH:
-            yield selection

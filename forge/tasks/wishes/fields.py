@@ -5,6 +5,7 @@ from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, is_internal, target_of
 from forge.tasks.speech.called import is_unsayable, lies_ahead
 from forge.tasks.wishes.choice import any_record, described
+from forge.tasks.wishes.moved import moved_value
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
 from forge.types.intent import Actor, MadeKey, Plain, RecordKey, Value
@@ -13,6 +14,7 @@ from forge.types.state import Column, Record, Table
 OPTIONAL_SHARE = 0.35
 REFERENCE_SHARE = 0.9
 REUSE_SHARE = 0.7
+MOVED_SHARE = 0.4
 FUTURE_TRIES = 8
 
 
@@ -116,6 +118,10 @@ def new_field(
         return Plain(value=scene.rng.choice(others), fact="") if others else None
     if column.type == "boolean":
         return Plain(value=not record.get(column.name), fact="")
+    if scene.rng.random() < MOVED_SHARE:
+        moved = moved_value(table, column, record.get(column.name), scene)
+        if moved is not None:
+            return moved
     changed = {c: v.value for c, v in beside.items() if isinstance(v, Plain)}
     near = {k: v for k, v in {**record, **changed}.items() if k != column.name}
     for _ in range(4):

@@ -44,7 +44,7 @@ class Scene:
     def reaches(self, selection: Selection) -> bool:
         """Whether some read tool needs no more than the selection says, or the key itself is
         said."""
-        said = {c.column for c in selection.where if c.op == "eq"}
+        said = {c.column for c in selection.where if c.op == "eq" and not c.negated}
         if set(self.table(selection.table).key) <= said and selection.pick is None:
             return True
         return any(

@@ -11,7 +11,6 @@ from forge.tasks.intents.intent import select
 from forge.tasks.speech.called import is_bookkeeping, is_unsayable, stem
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
-from forge.tasks.wishes.describe import each_selection
 from forge.tasks.wishes.fields import (
     constant,
     field,
@@ -20,6 +19,7 @@ from forge.tasks.wishes.fields import (
     new_field,
     parent_values,
 )
+from forge.tasks.wishes.groups import each_selection
 from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.types.environment import Effect, Tool

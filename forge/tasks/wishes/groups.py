@@ -1,0 +1,196 @@
+"""Groups that a person would name: by kind, by what records belong to, by a bound, by what refers
+to them.
+
+A group is drawn around a record that is there, so it is never empty; that it leaves something out
+is for the caller to look at. Values that the user will say carry the empty fact name.
+"""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from forge.env.conditions import is_number
+from forge.env.identity import same
+from forge.tasks.intents.columns import target_of
+from forge.tasks.intents.intent import select
+from forge.tasks.speech.called import is_bookkeeping, sensible_totals
+from forge.tasks.wishes.describe import ordered_columns, owners
+from forge.tasks.wishes.scene import Scene
+from forge.types.data import Json
+from forge.types.intent import Aggregate, Computed, Condition, Keys, Plain, Selection
+from forge.types.state import Column, Record, Table
+
+MIN_CANDIDATES = 3
+MAX_EACH = 5
+_SPREAD = 4
+"""A bound is drawn where a column has at least so many different values."""
+
+
+def grouping_columns(table: Table) -> list[Column]:
+    """Columns that sort records into a few kinds: enums and yes/no."""
+    return [
+        c
+        for c in table.columns
+        if c.name not in table.key and (c.enum is not None or c.type == "boolean")
+    ]
+
+
+def kinds(table: Table, record: Record) -> list[Condition]:
+    """Of its kind: open, red, a novel."""
+    return [
+        Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
+        for c in grouping_columns(table)
+        if record.get(c.name) is not None and c.type != "boolean"
+    ]
+
+
+def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
+    """Conditions that this record shares with some others: its kind, what it belongs to, both."""
+    own = kinds(table, record)
+    belongs = owners(table, record, scene)
+    options: list[list[Condition]] = [
+        *([*o, k] for o in belongs for k in own),
+        *belongs,
+        *([k] for k in own),
+    ]
+    scene.rng.shuffle(options)
+    yield from options
+
+
+def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
+    """Groups that take more thought: within bounds, by what is true of the record's owner, by what
+    refers to the record; each alone, or with its kind or owner."""
+    makers = [_bounded, _above_average, _joined, _owning]
+    scene.rng.shuffle(makers)
+    for maker in makers:
+        found = maker(table, record, scene)
+        if found is None:
+            continue
+        plain = next(groups(table, record, scene), None)
+        if plain is not None and scene.rng.random() < 0.5:
+            columns = {c.column for c in plain}
+            if found.column not in columns:
+                yield [*plain, found]
+        yield [found]
+
+
+def _bounded(table: Table, record: Record, scene: Scene) -> Condition | None:
+    """Before or after a date, above or below a number that a person would name."""
+    columns = [c for c in ordered_columns(table, scene) if record.get(c.name) is not None]
+    if not columns:
+        return None
+    column = scene.rng.choice(columns)
+    value = record[column.name]
+    values = [
+        r[column.name] for r in scene.store.find(table.name) if r.get(column.name) is not None
+    ]
+    if len({str(v) for v in values}) < _SPREAD:
+        return None
+    above = scene.rng.random() < 0.5
+    bound = _bound(value, values, above, column)
+    if bound is None:
+        return None
+    return Condition(
+        column=column.name, op="gt" if above else "lt", value=Plain(value=bound, fact="")
+    )
+
+
+def _bound(value: Json, values: list[Json], above: bool, column: Column) -> Json:
+    """A round value on the near side of `value` that no record has, so that no one asks whether
+    the bound itself counts."""
+    options: list[Json] = []
+    if column.format == "date" and isinstance(value, str):
+        day = date.fromisoformat(value)
+        step = -1 if above else 1
+        options = [(day + timedelta(days=step * n)).isoformat() for n in range(1, 11)]
+        options.sort(key=lambda d: not d.endswith(("-01", "-15")))
+    elif is_number(value):
+        for size in (1000, 500, 100, 50, 20, 10, 5, 1):
+            lower = (value // size) * size
+            bound = lower if above else lower + size
+            if bound > 0 and bound != value and abs(bound - value) <= max(abs(value) / 2, 2):
+                options.append(int(bound))
+    fitting = [o for o in options if not any(same(o, v) for v in values)]
+    return fitting[0] if fitting else None
+
+
+def _above_average(table: Table, record: Record, scene: Scene) -> Condition | None:
+    """Whose price is above the average."""
+    columns = [
+        c
+        for c in ordered_columns(table, scene)
+        if c.type in ("integer", "number")
+        and "average" in sensible_totals(c, table)
+        and record.get(c.name) is not None
+    ]
+    if not columns or scene.rng.random() < 0.5:
+        return None
+    column = scene.rng.choice(columns).name
+    values = [r[column] for r in scene.store.find(table.name) if r.get(column) is not None]
+    above = record[column] > sum(values) / len(values)
+    average = Aggregate(of=Selection(table=table.name), op="average", column=column)
+    return Condition(column=column, op="gt" if above else "lt", value=Computed(of=average))
+
+
+def _joined(table: Table, record: Record, scene: Scene) -> Condition | None:
+    """Whose owner is of a kind: tasks on archived projects, orders of customers in a group."""
+    options = []
+    for column in table.columns:
+        target = target_of(scene.store.schema, table.name, column.name)
+        if target is None or target == table.name or record.get(column.name) is None:
+            continue
+        owner = scene.table(target)
+        if len(owner.key) != 1 or is_bookkeeping(owner):
+            continue
+        for kind in kinds(owner, scene.store.get(target, record[column.name])):
+            options.append((column.name, Selection(table=target, where=(kind,))))
+    if not options:
+        return None
+    column_name, of = scene.rng.choice(options)
+    return Condition(column=column_name, op="in", value=Keys(of=of))
+
+
+def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
+    """That others refer to the record, or that none do: projects with no open tasks."""
+    if len(table.key) != 1:
+        return None
+    key = record[table.key[0]]
+    options = []
+    for child, column in referring(table, scene):
+        rows = scene.store.find(child.name)
+        wheres: list[tuple[Condition, ...]] = [()]
+        if rows:
+            wheres += [(k,) for k in kinds(child, scene.rng.choice(rows))]
+        for where in wheres:
+            of = Selection(table=child.name, where=where)
+            referred = [r.get(column) for r in select(of, scene.store, {})]
+            negated = not any(same(key, r) for r in referred)
+            if referred:
+                value = Keys(of=of, column=column)
+                options.append(
+                    Condition(column=table.key[0], op="in", value=value, negated=negated)
+                )
+    return scene.rng.choice(options) if options else None
+
+
+def referring(table: Table, scene: Scene) -> list[tuple[Table, str]]:
+    """(child table, column) for every column that refers to the table's records."""
+    schema = scene.store.schema
+    return [
+        (child, column.name)
+        for child in schema.tables
+        if child.name != table.name and not is_bookkeeping(child)
+        for column in child.columns
+        if target_of(schema, child.name, column.name) == table.name
+    ]
+
+
+def each_selection(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
+    """Groups of 2 to 5 records, this one among them, that a person would name as one."""
+    ways = [groups, wider_groups]
+    if scene.rng.random() < 0.4:
+        ways.reverse()
+    for way in ways:
+        for where in way(table, record, scene):
+            selection = Selection(table=table.name, where=tuple(where))
+            if 2 <= len(select(selection, scene.store, {})) <= MAX_EACH:
+                yield selection

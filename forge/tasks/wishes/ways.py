@@ -1,0 +1,41 @@
+"""All ways to say which record is meant, the likeliest first."""
+
+from collections.abc import Iterator
+
+from forge.tasks.intents.columns import label_of
+from forge.tasks.wishes.describe import by_name, by_references, is_said_easily, picks
+from forge.tasks.wishes.groups import groups
+from forge.tasks.wishes.ranks import by_rank
+from forge.tasks.wishes.scene import Scene
+from forge.types.intent import Condition, Plain, Selection
+from forge.types.state import Record, Table
+
+
+def descriptions(
+    table: Table, record: Record, scene: Scene, rank_share: float = 0.3
+) -> Iterator[Selection]:
+    """Selections that pick exactly `record`, the likeliest way of speaking first. `rank_share` is
+    how often a ranking ("the one due first") comes before the name."""
+    if scene.rng.random() < rank_share:
+        yield from by_rank(table, record, scene)
+    named = by_name(table, record, scene)
+    if named is not None:
+        yield named
+    yield from by_name_and_group(table, record, scene)
+    if label_of(table) is None:
+        for selection in by_references(table, record, scene):
+            if picks(selection, record, scene):
+                yield selection
+    yield from by_rank(table, record, scene)
+
+
+def by_name_and_group(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
+    """By its name among those of its kind or owner: "the open task "Order desks" on Lumen"."""
+    label = label_of(table)
+    if label is None or not is_said_easily(record.get(label)):
+        return
+    named = Condition(column=label, value=Plain(value=record[label], fact=""))
+    for where in groups(table, record, scene):
+        selection = Selection(table=table.name, where=(named, *where))
+        if label not in {c.column for c in where} and picks(selection, record, scene):
+            yield selection
