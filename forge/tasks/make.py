@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from forge.env.session import Session, World
+from forge.env.store import Store
 from forge.errors import ToolError
 from forge.tasks.dags.graph import as_network
 from forge.tasks.dags.lookup import Lookup, NoWay
@@ -32,13 +33,14 @@ from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.intent import Answer, Intent, Plain, Refused
+from forge.types.intent import Aggregate, Answer, Intent, Plain, Refused
 from forge.types.task import Due, Fact, Task
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 
 WALK_LENGTH = 6
 MAX_WRITES = 3
+MAX_CANDIDATES = 20
 ANSWER_SHARE = 0.3
 MIXED_SHARE = 0.4
 BRANCH_SHARE = 0.25
@@ -151,8 +153,8 @@ class Proposer:
         answers = _answers(intent, fresh)
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
-            Due(wish=n, origin=o, type=_type_of(value), value=value)
-            for n, o, value in zip(wishes, origins, answers, strict=True)
+            _due(n, origin, value, intent, fresh().store)
+            for n, origin, value in zip(wishes, origins, answers, strict=True)
         )
         try:
             session = fresh()
@@ -213,6 +215,31 @@ def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:
         raise Unfit(f"the intent is not exact: {str(error).split(' of ')[0]}") from None
     except ToolError as error:
         raise Unfit(f"the records refuse the intent: {error.kind}") from None
+
+
+def _due(wish: int, origin: Origin, value: Json, intent: Intent, store: Store) -> Due:
+    """What must be said, beside what it could be taken for: the values of other records."""
+    asked = intent.wishes[wish]
+    candidates: tuple[Json, ...] = ()
+    if isinstance(asked, Answer) and isinstance(asked.what, Aggregate):
+        what = asked.what
+        if what.op == "value" and what.column is not None and isinstance(value, str):
+            candidates = _others(what.of.table, what.column, value, intent, store)
+    return Due(wish=wish, origin=origin, type=_type_of(value), value=value, candidates=candidates)
+
+
+def _others(table: str, column: str, value: str, intent: Intent, store: Store) -> tuple[Json, ...]:
+    """Other values of the column that neither contain nor are in the right one or what the user
+    says: to name one of them is to name another."""
+    said = [str(fact).casefold() for fact in said_values(intent).values()]
+    found: dict[str, None] = {}
+    for record in store.find(table):
+        other = record.get(column)
+        if isinstance(other, str) and other:
+            folded = other.casefold()
+            if not any(folded in s or s in folded for s in (value.casefold(), *said)):
+                found[other] = None
+    return tuple(found)[:MAX_CANDIDATES]
 
 
 def _told(intent: Intent, late: list[tuple[int, str]]) -> set[str]:

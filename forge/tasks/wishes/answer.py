@@ -22,7 +22,7 @@ from forge.tasks.speech.called import (
 from forge.tasks.speech.lexicon import PRICES
 from forge.tasks.wishes.describe import is_said_easily, ordered_columns
 from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, wider_groups
-from forge.tasks.wishes.ranks import by_rank
+from forge.tasks.wishes.ranks import busiest, by_rank
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.tasks.wishes.ways import descriptions
 from forge.types.data import Json
@@ -94,7 +94,7 @@ def _value(table: Table, record: Record, scene: Scene) -> Aggregate | None:
         used = {c.column for c in selection.where} | (
             {selection.pick.column} if selection.pick else set()
         )
-        if column.name not in used:
+        if column.name not in used and scene.reaches(selection):
             return Aggregate(of=selection, op="value", column=column.name)
     return None
 
@@ -104,9 +104,17 @@ def _name(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     label = label_of(table)
     if label is None:
         return None
-    for selection in by_rank(table, record, scene):
-        return Aggregate(of=selection, op="value", column=label)
-    return None
+    of = next(by_rank(table, record, scene), None)
+    return Aggregate(of=of, op="value", column=label) if of is not None else None
+
+
+def _busiest(table: Table, record: Record, scene: Scene) -> Aggregate | None:
+    """Which project has the most open tasks."""
+    label = label_of(table)
+    if label is None or scene.rng.random() < 0.3:
+        return None
+    of = next(busiest(table, scene), None)
+    return Aggregate(of=of, op="value", column=label) if of is not None else None
 
 
 # ------------------------------------------------------------------ over a group
@@ -227,14 +235,20 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
     ]
     if not others:
         return None
-    left = next(descriptions(table, record, scene, rank_share=0.2), None)
-    right = next(descriptions(table, scene.rng.choice(others), scene, rank_share=0.2), None)
+    left = _said(table, record, scene)
+    right = _said(table, scene.rng.choice(others), scene)
     if left is None or right is None:
         return None
     return Difference(
         left=Aggregate(of=left, op="value", column=column.name),
         right=Aggregate(of=right, op="value", column=column.name),
     )
+
+
+def _said(table: Table, record: Record, scene: Scene) -> Selection | None:
+    """How the record is named, so that a tool can follow it."""
+    ways = descriptions(table, record, scene, rank_share=0.3)
+    return next((of for of in ways if scene.reaches(of)), None)
 
 
 def _order(value: Json) -> tuple[str, float]:
@@ -253,7 +267,7 @@ def _until(table: Table, record: Record, scene: Scene) -> Difference | None:
         and isinstance(record.get(c.name), str)
         and date.fromisoformat(record[c.name]) > today
     ]
-    of = next(descriptions(table, record, scene, rank_share=0.4), None)
+    of = _said(table, record, scene)
     if not columns or of is None:
         return None
     column = scene.rng.choice(columns)
@@ -295,7 +309,7 @@ def _values_of(column: str, table: Table, scene: Scene) -> list[Json]:
 
 
 MAKERS: tuple[Maker, ...] = (
-    _value, _value, _name, _name, _count, _statistic, _statistic, _distinct, _total, _between,
-    _until, _more,
+    _value, _value, _name, _name, _busiest, _busiest, _count, _statistic, _statistic, _distinct,
+    _total, _between, _until, _more,
 )  # fmt: skip
 """Each as often as people ask for it."""

@@ -53,11 +53,7 @@ def _is_related(table: Table, record: Record, scene: Scene) -> bool:
 
 def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:
     """How the user says which record: a way that some tool can follow, if there is one."""
-    ways = []
     for selection in descriptions(table, record, scene, rank_share):
         if scene.reaches(selection):
             return selection
-        ways.append(selection)
-    if not ways:
-        raise Unfit(f"no natural way to say which record of {table.name}")
-    return ways[0]
+    raise Unfit(f"no way to say which record of {table.name} that a tool can follow")

@@ -20,7 +20,6 @@ from forge.types.intent import Aggregate, Computed, Condition, Keys, Plain, Sele
 from forge.types.state import Column, Record, Table
 
 MIN_CANDIDATES = 3
-MAX_EACH = 5
 _SPREAD = 4
 """A bound is drawn where a column has at least so many different values."""
 
@@ -63,7 +62,7 @@ def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Co
     scene.rng.shuffle(makers)
     for maker in makers:
         found = maker(table, record, scene)
-        if found is None:
+        if found is None or not _is_in_reach(found, scene):
             continue
         plain = next(groups(table, record, scene), None)
         if plain is not None and scene.rng.random() < 0.5:
@@ -71,6 +70,10 @@ def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Co
             if found.column not in columns:
                 yield [*plain, found]
         yield [found]
+
+
+def _is_in_reach(condition: Condition, scene: Scene) -> bool:
+    return not isinstance(condition.value, Keys) or scene.reaches(condition.value.of)
 
 
 def _bounded(table: Table, record: Record, scene: Scene) -> Condition | None:
@@ -182,15 +185,3 @@ def referring(table: Table, scene: Scene) -> list[tuple[Table, str]]:
         for column in child.columns
         if target_of(schema, child.name, column.name) == table.name
     ]
-
-
-def each_selection(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
-    """Groups of 2 to 5 records, this one among them, that a person would name as one."""
-    ways = [groups, wider_groups]
-    if scene.rng.random() < 0.4:
-        ways.reverse()
-    for way in ways:
-        for where in way(table, record, scene):
-            selection = Selection(table=table.name, where=tuple(where))
-            if 2 <= len(select(selection, scene.store, {})) <= MAX_EACH:
-                yield selection

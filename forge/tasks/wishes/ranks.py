@@ -14,6 +14,7 @@ from forge.tasks.wishes.scene import Scene
 from forge.types.intent import Condition, Counted, Pick, Plain, Selection
 from forge.types.state import Record, Table
 
+MAX_EACH = 5
 DEEPEST = 4
 """The fourth is the last place that a person counts to."""
 
@@ -75,23 +76,35 @@ def _nearest(
 
 def _by_referrers(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """That most others refer to: the project with the most open tasks."""
-    if len(table.key) != 1:
+    for selection in _counted(table, scene):
+        if scene.reaches(selection) and picks(selection, record, scene):
+            yield selection
+
+
+def _counted(table: Table, scene: Scene) -> Iterator[Selection]:
+    """Ways to count what refers to the table's records: all, or those of one kind."""
+    if len(table.key) != 1 or table.name in scene.made.values():
         return
-    options = [
-        Selection(table=child.name, where=where)
-        for child, column in referring(table, scene)
-        for where in [
-            (),
-            *((k,) for r in scene.store.find(child.name)[:1] for k in kinds(child, r)),
-        ]
-    ]
-    columns = {child.name: column for child, column in referring(table, scene)}
+    options = []
+    for child, column in referring(table, scene):
+        rows = scene.store.find(child.name)
+        narrower = kinds(child, scene.rng.choice(rows)) if rows else []
+        for where in [(), *((kind,) for kind in narrower)]:
+            options.append(Counted(of=Selection(table=child.name, where=where), column=column))
     scene.rng.shuffle(options)
-    for of in options[:4]:
-        counted = Counted(of=of, column=columns[of.table])
+    for counted in options[:4]:
         pick = Pick(column=table.key[0], which="max", counted=counted)
-        selection = Selection(table=table.name, pick=pick)
-        if picks(selection, record, scene):
+        yield Selection(table=table.name, pick=pick)
+
+
+def busiest(table: Table, scene: Scene) -> Iterator[Selection]:
+    """The one that most others refer to, whichever it is."""
+    for selection in _counted(table, scene):
+        try:
+            found = select(selection, scene.store, {})
+        except IntentError:
+            continue
+        if len(found) == 1 and scene.reaches(selection):
             yield selection
 
 
@@ -113,4 +126,20 @@ def several(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
             except IntentError:
                 continue
             if record in found:
+                yield selection
+
+
+def each_selection(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
+    """Groups of 2 to 5 records, this one among them, that a person would name as one."""
+    if scene.rng.random() < 0.2 and table.name not in scene.made.values():
+        yield from (of for of in several(table, record, scene) if scene.reaches(of))
+    ways = [groups, wider_groups]
+    if scene.rng.random() < 0.4:
+        ways.reverse()
+    for way in ways:
+        for where in way(table, record, scene):
+            selection = Selection(table=table.name, where=tuple(where))
+            if not scene.reaches(selection):
+                continue
+            if 2 <= len(select(selection, scene.store, {})) <= MAX_EACH:
                 yield selection

@@ -1,12 +1,13 @@
 """What the wishes of one task are drawn from: the records, the tools, what was wished before."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from forge.env.store import Store
 from forge.tasks.intents.columns import table_named
 from forge.types.environment import Tool
-from forge.types.intent import Selection, Wish
+from forge.types.intent import Keys, RecordKey, Selection, Wish
 from forge.types.state import Record, Table
 
 
@@ -43,23 +44,35 @@ class Scene:
 
     def reaches(self, selection: Selection) -> bool:
         """Whether some read tool needs no more than the selection says, or the key itself is
-        said."""
+        said; so for every selection inside it."""
+        pick = selection.pick
+        inner = [c.value.of for c in selection.where if isinstance(c.value, RecordKey | Keys)]
+        if pick is not None and pick.counted is not None:
+            return not selection.where and self.reaches(pick.counted.of)
+        if not all(self.reaches(of) for of in inner):
+            return False
         said = {c.column for c in selection.where if c.op == "eq" and not c.negated}
-        if set(self.table(selection.table).key) <= said and selection.pick is None:
+        if set(self.table(selection.table).key) <= said and pick is None:
             return True
-        return any(
-            self._needs(tool) <= said
-            for tool in self.tools.values()
-            if tool.kind == "read"
-            and tool.effect is not None
-            and tool.effect.table == selection.table
-            and tool.effect.verb in ("get", "list")
-        )
+        verbs = ("list",) if pick is not None else ("get", "list")
+        return any(self._needs(tool) <= said for tool in self._readers(selection.table, verbs))
+
+    def _readers(self, table: str, verbs: tuple[str, ...]) -> Iterator[Tool]:
+        for tool in self.tools.values():
+            effect = tool.effect
+            if (
+                tool.kind == "read"
+                and effect is not None
+                and effect.table == table
+                and effect.verb in verbs
+            ):
+                yield tool
 
     def _needs(self, tool: Tool) -> set[str]:
+        """The columns that must be said for the tool to be of use."""
         assert tool.effect is not None
         matched = tool.effect.match
+        required = tool.parameters.get("required", ())
         return set(tool.effect.fixed) | {
-            matched[a].column if a in matched else f"?{a}"
-            for a in tool.parameters.get("required", ())
+            matched[a].column if a in matched else f"?{a}" for a in required
         }

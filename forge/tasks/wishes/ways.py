@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from forge.tasks.intents.columns import label_of
+from forge.tasks.intents.columns import column_named, label_of
 from forge.tasks.wishes.describe import by_name, by_references, is_said_easily, picks
 from forge.tasks.wishes.groups import groups
 from forge.tasks.wishes.ranks import by_rank
@@ -22,6 +22,7 @@ def descriptions(
     if named is not None:
         yield named
     yield from by_name_and_group(table, record, scene)
+    yield from by_spoken_key(table, record)
     if label_of(table) is None:
         for selection in by_references(table, record, scene):
             if picks(selection, record, scene):
@@ -39,3 +40,11 @@ def by_name_and_group(table: Table, record: Record, scene: Scene) -> Iterator[Se
         selection = Selection(table=table.name, where=(named, *where))
         if label not in {c.column for c in where} and picks(selection, record, scene):
             yield selection
+
+
+def by_spoken_key(table: Table, record: Record) -> Iterator[Selection]:
+    """By a key that people know, where the name is another: "the member with card number 2041"."""
+    if len(table.key) == 1 and column_named(table, table.key[0]).spoken:
+        (key,) = table.key
+        named = Condition(column=key, value=Plain(value=record[key], fact=""))
+        yield Selection(table=table.name, where=(named,))

@@ -19,8 +19,8 @@ from forge.tasks.wishes.fields import (
     new_field,
     parent_values,
 )
-from forge.tasks.wishes.groups import each_selection
 from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
+from forge.tasks.wishes.ranks import each_selection
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.types.environment import Effect, Tool
 from forge.types.intent import AddItem, Change, Delete, Insert, Plain, RecordKey, RemoveItem, Value
