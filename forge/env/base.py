@@ -30,6 +30,7 @@ class Base:
         self.layouts: Mapping[str, Layout] = MappingProxyType(lay_out(schema))
         self._lock = Lock()
         self._keys: dict[str, Sequence[Key]] = {}
+        self._rows: dict[str, Sequence[Record]] = {}
         self._indexes: dict[tuple[str, SitePath, tuple[str, ...]], Index] = {}
         self._highest: dict[tuple[str, SitePath, tuple[str, ...]], dict[Bucket, int]] = {}
         unknown = sorted(set(state) - set(self.layouts))
@@ -60,6 +61,14 @@ class Base:
             with self._lock:
                 keys = self._keys.setdefault(table, sorted(self._tables[table], key=key_order))
         return keys
+
+    def rows(self, table: str) -> Sequence[Record]:
+        """All records of a table in the order of their keys, as they are."""
+        rows = self._rows.get(table)
+        if rows is None:
+            records = self._tables[table]
+            rows = self._rows.setdefault(table, [records[key] for key in self.keys(table)])
+        return rows
 
     def holders(
         self, table: str, path: SitePath, within: tuple[str, ...], bucket: Bucket

@@ -181,3 +181,15 @@ def _rank(value: Json) -> tuple[int, Json]:
     if isinstance(value, str):
         return 2, value
     return 3, repr(frozen(value))
+
+
+def window(limit: int | None, offset: int) -> tuple[int, int | None]:
+    """The positions from which and up to which records are wanted."""
+    for name, number in (("limit", limit), ("offset", offset)):
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise ToolBug(f"{name} is a whole number, not {shown(number)}")
+        if number < 0:
+            raise ToolError("invalid", f"{name} must be at least 0, not {number}")
+    return offset, None if limit is None else offset + limit

@@ -14,7 +14,7 @@ from datetime import timedelta
 from forge.env.base import Base
 from forge.env.completion import completed, keep
 from forge.env.dates import moment_of, normal_date_time, written
-from forge.env.find import Condition, conditions_of, in_order
+from forge.env.find import Condition, conditions_of, in_order, window
 from forge.env.generated import Maker, time_in
 from forge.env.identity import copied, copied_record, same, shown
 from forge.env.integrity import (
@@ -90,7 +90,7 @@ class Store:
         """Records that fit every condition (`column=value`, `column__op=value`), in the order of
         `sort` ("due", "-due"), then of their keys; `limit` of them from `offset` on."""
         layout = self._layout(table)
-        start, stop = _window(limit, offset)
+        start, stop = window(limit, offset)
         rows = self._matching(layout, conditions_of(layout, where))
         if sort:
             rows = iter(in_order(layout, rows, sort))
@@ -101,6 +101,11 @@ class Store:
             if at >= start:
                 found.append(_copy(layout, row))
         return found
+
+    def rows(self, table: str, /) -> Sequence[Record]:
+        """All records in the order of their keys, as they are stored: for readers on the host, who
+        change nothing."""
+        return self._view.rows(table)
 
     def count(self, table: str, /, **where: Json) -> int:
         layout = self._layout(table)
@@ -390,14 +395,3 @@ def _copy(layout: Layout, record: Record) -> Record:
         if name in made:
             made[name] = copied(made[name])
     return made
-
-
-def _window(limit: int | None, offset: int) -> tuple[int, int | None]:
-    for name, number in (("limit", limit), ("offset", offset)):
-        if number is None:
-            continue
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise ToolBug(f"{name} is a whole number, not {shown(number)}")
-        if number < 0:
-            raise ToolError("invalid", f"{name} must be at least 0, not {number}")
-    return offset, None if limit is None else offset + limit

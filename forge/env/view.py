@@ -52,6 +52,20 @@ class View:
             return written[key]
         return self.base.record(table, key)
 
+    def rows(self, table: str) -> Sequence[Record]:
+        """The records themselves, in the order of their keys."""
+        written = self.written.get(table)
+        if not written:
+            return self.base.rows(table)
+        stored = self.base.records(table)
+        keys = sorted({*stored, *written}, key=key_order)
+        return [
+            record
+            for key in keys
+            for record in [written[key] if key in written else stored[key]]
+            if record is not None
+        ]
+
     def holders(
         self, table: str, path: SitePath, within: tuple[str, ...], bucket: Bucket
     ) -> Iterator[Key]:

@@ -205,7 +205,7 @@ def _other_facts(place: Place, value: Json, store: Store, rng: random.Random) ->
 
 def _extremes(place: Place, value: Json, store: Store) -> list[Json]:
     """The least and the greatest value that a record has, which no bound leaves as it is."""
-    there = [r.get(place.column) for r in store.find(place.table)]
+    there = [r.get(place.column) for r in store.rows(place.table)]
     alike = [v for v in there if type(v) is type(value) and not same(v, value)]
     try:
         order = ranked(alike, "min")
@@ -226,7 +226,7 @@ def _others(
     with `part` in it is no other value: it finds the same."""
     found = column_named(table_named(store.schema, table), column)
     there: list[Json] = list(found.enum or [])
-    there += [r[column] for r in store.find(table) if r.get(column) is not None]
+    there += [r[column] for r in store.rows(table) if r.get(column) is not None]
     distinct = {frozen(other): other for other in reversed(there)}
     distinct.pop(frozen(value), None)
     different = [

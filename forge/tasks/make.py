@@ -233,7 +233,7 @@ def _others(table: str, column: str, value: str, intent: Intent, store: Store) -
     says: to name one of them is to name another."""
     said = [str(fact).casefold() for fact in said_values(intent).values()]
     found: dict[str, None] = {}
-    for record in store.find(table):
+    for record in store.rows(table):
         other = record.get(column)
         if isinstance(other, str) and other:
             folded = other.casefold()

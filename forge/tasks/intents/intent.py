@@ -51,7 +51,7 @@ Made = dict[int, Record]
 
 def select(of: Selection, store: Store, made: Made) -> list[Record]:
     """The records that the selection finds, in key order; after `pick`, those it picks."""
-    found = store.find(of.table)
+    found = list(store.rows(of.table))
     for condition in of.where:
         wanted = evaluate(condition.value, store, made)
         found = [

@@ -48,6 +48,10 @@ _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip
 _CODED = {"status", "state", "type", "flag", "kind", "mode"}
 """What a number stands for only in the program."""
 _BOOKKEEPING = {"membership", "relationship", "setting", "association", "mapping", "log", "job"}
+_RECORDED = {
+    "created", "completed", "modified", "updated", "deleted", "edited", "changed", "creator",
+    "liked", "hearted", "viewed", "seen",
+}  # fmt: skip
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
@@ -170,6 +174,12 @@ def is_unsayable(column: Column) -> bool:
     if column.type == "boolean" and len(words - {"is"}) > 1:
         return True
     return inner.format in ("uri", "uuid", "unix-time") or bool(words & _UNSAYABLE)
+
+
+def is_recorded(column: Column, table: Table) -> bool:
+    """Whether the program notes by itself who or when it was: created by, completed at."""
+    first, *rest = bare(column, table).split()
+    return first in _RECORDED and (not rest or rest[0] in ("by", "at", "on", "from", "date"))
 
 
 def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:

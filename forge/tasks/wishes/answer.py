@@ -44,7 +44,7 @@ def answer_about(tool: Tool, scene: Scene) -> Wished:
     table = scene.table(effect.table)
     if is_bookkeeping(table):
         raise Unfit("nobody asks for bookkeeping")
-    records = scene.store.find(table.name)
+    records = scene.store.rows(table.name)
     if len(records) < MIN_VALUES:
         raise Unfit(f"{table.name} has too few records to ask about")
     record = scene.rng.choice(records)
@@ -81,7 +81,7 @@ def _telling(table: Table, scene: Scene) -> list[Column]:
         and not is_internal(scene.store.schema, table.name, c.name)
         and not is_unsayable(c)
         and c.compare != "ignore"
-        and len({r.get(c.name) for r in scene.store.find(table.name)}) >= MIN_VALUES
+        and len({r.get(c.name) for r in scene.store.rows(table.name)}) >= MIN_VALUES
     ]
 
 
@@ -230,7 +230,7 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
     column = scene.rng.choice(columns)
     others = [
         r
-        for r in scene.store.find(table.name)
+        for r in scene.store.rows(table.name)
         if r.get(column.name) is not None and _order(r[column.name]) < _order(record[column.name])
     ]
     if not others:
@@ -301,7 +301,7 @@ def _more(table: Table, record: Record, scene: Scene) -> Difference | None:
 def _values_of(column: str, table: Table, scene: Scene) -> list[Json]:
     """The different values that records have, in the order in which they are met."""
     found: list[Json] = []
-    for record in scene.store.find(table.name):
+    for record in scene.store.rows(table.name):
         value = record.get(column)
         if value is not None and not any(same(value, f) for f in found):
             found.append(value)

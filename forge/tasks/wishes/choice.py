@@ -18,7 +18,7 @@ def fits(effect: Effect, record: Record) -> bool:
 
 
 def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
-    records = scene.store.find(table.name)
+    records = scene.store.rows(table.name)
     fitting = [r for r in records if effect is None or fits(effect, r)]
     fitting = [r for r in fitting if not is_finished(table, r, scene)]
     if effect is not None and effect.verb == "delete":

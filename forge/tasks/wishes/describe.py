@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
 from forge.tasks.intents.intent import IntentError, select
+from forge.tasks.speech.called import is_unsayable
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
 from forge.types.intent import Actor, Condition, Plain, RecordKey, Selection, Value
@@ -114,6 +115,22 @@ def owners(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> li
         ]
         if len(conditions) == len(columns):
             found.append(conditions)
+    return found + _among(table, record, scene, depth)
+
+
+def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[Condition]]:
+    """For each list of references that the record holds: that a named one is among them."""
+    found = []
+    for column in table.columns:
+        items = column.items
+        if items is None or items.references is None or not record.get(column.name):
+            continue
+        target = scene.table(items.references)
+        if len(target.key) == 1:
+            other = scene.store.get(target.name, record[column.name][0])
+            named = by_name(target, other, scene, depth)
+            if named is not None:
+                found.append([Condition(column=column.name, op="has", value=RecordKey(of=named))])
     return found
 
 
@@ -126,6 +143,7 @@ def ordered_columns(table: Table, scene: Scene) -> list[Column]:
         and c.name not in table.key
         and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
         and c.compare != "ignore"
+        and not is_unsayable(c)
     ]
 
 

@@ -3,7 +3,7 @@
 from forge.authors.structural.values.values import may_have, new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, is_internal, target_of
-from forge.tasks.speech.called import is_unsayable, lies_ahead
+from forge.tasks.speech.called import is_recorded, is_unsayable, lies_ahead
 from forge.tasks.wishes.choice import any_record, described
 from forge.tasks.wishes.moved import moved_value
 from forge.tasks.wishes.scene import Scene
@@ -12,7 +12,7 @@ from forge.types.intent import Actor, MadeKey, Plain, RecordKey, Value
 from forge.types.state import Column, Record, Table
 
 OPTIONAL_SHARE = 0.35
-REFERENCE_SHARE = 0.9
+REFERENCE_SHARE = 0.5
 REUSE_SHARE = 0.7
 MOVED_SHARE = 0.4
 FUTURE_TRIES = 8
@@ -23,7 +23,7 @@ def is_worth(table: Table, column: Column, scene: Scene, near: Record) -> bool:
     share = OPTIONAL_SHARE / 2 if column.type == "boolean" else OPTIONAL_SHARE
     if column.references is not None:
         share = REFERENCE_SHARE
-    if scene.rng.random() >= share or is_unsayable(column):
+    if scene.rng.random() >= share or is_unsayable(column) or is_recorded(column, table):
         return False
     return may_have(table, column, near=near, now=scene.store.now())
 
@@ -62,7 +62,7 @@ def field(
         column.items is not None and (column.items.references or column.items.type == "object")
     ):
         return None
-    taken = [r.get(column.name) for r in scene.store.find(table.name)]
+    taken = [r.get(column.name) for r in scene.store.rows(table.name)]
     if not _is_name(table, column):
         taken = []
 

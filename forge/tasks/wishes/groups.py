@@ -84,7 +84,7 @@ def _bounded(table: Table, record: Record, scene: Scene) -> Condition | None:
     column = scene.rng.choice(columns)
     value = record[column.name]
     values = [
-        r[column.name] for r in scene.store.find(table.name) if r.get(column.name) is not None
+        r[column.name] for r in scene.store.rows(table.name) if r.get(column.name) is not None
     ]
     if len({str(v) for v in values}) < _SPREAD:
         return None
@@ -128,7 +128,7 @@ def _above_average(table: Table, record: Record, scene: Scene) -> Condition | No
     if not columns or scene.rng.random() < 0.5:
         return None
     column = scene.rng.choice(columns).name
-    values = [r[column] for r in scene.store.find(table.name) if r.get(column) is not None]
+    values = [r[column] for r in scene.store.rows(table.name) if r.get(column) is not None]
     above = record[column] > sum(values) / len(values)
     average = Aggregate(of=Selection(table=table.name), op="average", column=column)
     return Condition(column=column, op="gt" if above else "lt", value=Computed(of=average))
@@ -159,7 +159,7 @@ def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
     key = record[table.key[0]]
     options = []
     for child, column in referring(table, scene):
-        rows = scene.store.find(child.name)
+        rows = scene.store.rows(child.name)
         wheres: list[tuple[Condition, ...]] = [()]
         if rows:
             wheres += [(k,) for k in kinds(child, scene.rng.choice(rows))]

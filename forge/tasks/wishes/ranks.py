@@ -87,7 +87,7 @@ def _counted(table: Table, scene: Scene) -> Iterator[Selection]:
         return
     options = []
     for child, column in referring(table, scene):
-        rows = scene.store.find(child.name)
+        rows = scene.store.rows(child.name)
         narrower = kinds(child, scene.rng.choice(rows)) if rows else []
         for where in [(), *((kind,) for kind in narrower)]:
             options.append(Counted(of=Selection(table=child.name, where=where), column=column))

@@ -55,6 +55,7 @@ class Scene:
         if set(self.table(selection.table).key) <= said and pick is None:
             return True
         verbs = ("list",) if pick is not None else ("get", "list")
+        said |= {c.column for c in selection.where if c.op == "has" and not c.negated}
         return any(self._needs(tool) <= said for tool in self._readers(selection.table, verbs))
 
     def _readers(self, table: str, verbs: tuple[str, ...]) -> Iterator[Tool]:

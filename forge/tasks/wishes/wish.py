@@ -8,7 +8,7 @@ from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named
 from forge.tasks.intents.intent import select
-from forge.tasks.speech.called import is_bookkeeping, is_unsayable, stem
+from forge.tasks.speech.called import bare, is_bookkeeping, is_unsayable, is_yes_no_noun, stem
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
 from forge.tasks.wishes.fields import (
@@ -22,9 +22,10 @@ from forge.tasks.wishes.fields import (
 from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
 from forge.tasks.wishes.ranks import each_selection
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
+from forge.types.data import Json
 from forge.types.environment import Effect, Tool
 from forge.types.intent import AddItem, Change, Delete, Insert, Plain, RecordKey, RemoveItem, Value
-from forge.types.state import Record, Table
+from forge.types.state import Column, Record, Table
 
 EACH_SHARE = 0.2
 RENAME_SHARE = 0.25
@@ -77,7 +78,11 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if optional and (extras >= MAX_EXTRAS or not is_worth(table, column, scene, near)):
             continue
         value = field(table, column, scene, near)
-        if optional and isinstance(value, Plain) and same(value.value, column.default):
+        if (
+            optional
+            and isinstance(value, Plain)
+            and _goes_without_saying(value.value, column, table)
+        ):
             continue
         if value is None:
             if argument in required:
@@ -85,8 +90,8 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
             continue
         values[name] = value
         stems.add(stem(column, table))
+        extras += optional
         if isinstance(value, Plain):
-            extras += optional
             near[name] = value.value
             if argument in required and name != table.label:
                 late.append(name)
@@ -96,6 +101,12 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         if name not in values and not is_clocked(table, name):
             values[name] = constant(written)
     return Wished(Insert(table=table.name, values=values), tool, late)
+
+
+def _goes_without_saying(value: Json, column: Column, table: Table) -> bool:
+    """Whether a new record has the value anyway, as far as a person thinks."""
+    is_no = value is False and not is_yes_no_noun(bare(column, table))
+    return is_no or same(value, column.default)
 
 
 def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
@@ -203,7 +214,7 @@ def _relate(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         key = target.key[0]
         others = [
             r
-            for r in scene.store.find(target.name)
+            for r in scene.store.rows(target.name)
             if any(same(r[key], p) for p in present) == (effect.verb == "remove")
         ]
         if not others:
