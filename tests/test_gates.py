@@ -92,7 +92,7 @@ def test_meaning_refuses_the_intent_of_another_task():
 
 def test_meaning_refuses_newest_for_oldest():
     def picks(task: Task) -> bool:
-        return '"which":"min"' in task.intent.model_dump_json()
+        return '"which":"min","nth":1' in task.intent.model_dump_json()
 
     for task in some(picks):
         text = task.intent.model_dump_json().replace('"which":"min"', '"which":"max"')
@@ -235,18 +235,22 @@ def test_grounded_refuses_a_fact_that_nobody_has():
 
 def test_unambiguous_refuses_what_two_records_fit():
     def named(task: Task) -> bool:
-        return any(
-            c.column == "name" and isinstance(c.value, Plain) and c.value.fact == "project name"
+        return bool(names(task))
+
+    def names(task: Task) -> list[str]:
+        """By which projects are told in the intent."""
+        return [
+            str(c.value.value)
             for of in single_selections(task.intent)
-            if of.table == "projects" and of.pick is None
             for c in of.where
-        )
+            if of.table == "projects" and c.column == "name" and isinstance(c.value, Plain)
+        ]
 
     for task in some(named):
-        fact = next(f for f in task.facts if f.name == "project name")
+        name = names(task)[0]
         twin = {
             "project_id": "prj_twin",
-            "name": str(fact.value).upper(),
+            "name": name.upper(),
             "status": "active",
             "created_at": "2026-01-01T00:00:00Z",
         }
