@@ -76,7 +76,7 @@ def _other_readings(selection: Selection, store: Store) -> str | None:
 
 def _fitting(selection: Selection, store: Store, *, loose: bool) -> list[Record]:
     """The records that fit; `loose`: whatever their case."""
-    found = list(store.rows(selection.table)
+    found = list(store.rows(selection.table))
     for condition in selection.where:
         wanted, op = evaluate(condition.value, store, {}), condition.op
         folded = wanted.casefold() if loose and isinstance(wanted, str) else None

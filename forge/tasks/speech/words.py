@@ -4,6 +4,7 @@ Pure functions; the irregular forms are those that API documents really use.
 """
 
 import re
+from functools import lru_cache
 
 _IRREGULAR = {
     "person": "people",
@@ -58,8 +59,13 @@ _WRITTEN = {
 
 def split(identifier: str) -> list[str]:
     """`dueDate`, `due_date`, `DueDate` and `due-date` are all ["due", "date"]."""
+    return list(_parts(identifier))
+
+
+@lru_cache(maxsize=8192)
+def _parts(identifier: str) -> tuple[str, ...]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", identifier)
-    return [w.lower() for w in re.split(r"[^A-Za-z0-9]+", spaced) if w]
+    return tuple(w.lower() for w in re.split(r"[^A-Za-z0-9]+", spaced) if w)
 
 
 def human(identifier: str) -> str:
@@ -133,6 +139,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+@lru_cache(maxsize=8192)
 def role(column: str, noun: str) -> str:
     """What a column is called when speaking of a record: `assignee_id` is the "assignee", and
     `taskTitle` of a task its "title"."""

@@ -18,18 +18,24 @@ def fits(effect: Effect, record: Record) -> bool:
 
 
 def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
-    records = scene.store.rows(table.name)
-    fitting = [r for r in records if effect is None or fits(effect, r)]
-    fitting = [r for r in fitting if not is_finished(table, r, scene)]
-    if effect is not None and effect.verb == "delete":
-        fitting = [r for r in fitting if (table.name, r) not in scene.focus]
+    """A record that a person would ask this of, rather one that has to do with earlier wishes."""
+    records = list(scene.store.rows(table.name))
+    scene.rng.shuffle(records)
+    gone = effect is not None and effect.verb == "delete"
+    fitting = [
+        r
+        for r in records
+        if (effect is None or fits(effect, r))
+        and not (gone and (table.name, r) in scene.focus)
+        and not (scene.ended and is_finished(table, r, scene))
+    ]
     if not fitting:
         raise Unfit(f"no record of {table.name} can be acted on")
-    fitting = [r for r in fitting if is_open_to(effect, table, r, scene)] or fitting
-    related = [r for r in fitting if _is_related(table, r, scene)]
-    if related and scene.rng.random() < FOCUS_SHARE:
-        fitting = related
-    chosen = scene.rng.choice(fitting)
+    related: list[Record] = []
+    if scene.focus and scene.rng.random() < FOCUS_SHARE:
+        related = [r for r in fitting if _is_related(table, r, scene)]
+    open_ones = (r for r in [*related, *fitting] if is_open_to(effect, table, r, scene))
+    chosen = next(open_ones, fitting[0])
     scene.focus.append((table.name, chosen))
     return chosen
 
