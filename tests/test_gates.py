@@ -91,12 +91,19 @@ def test_meaning_refuses_the_intent_of_another_task():
 
 
 def test_meaning_refuses_newest_for_oldest():
+    turned = {
+        f'"which":"{one}","nth":1,"take":1,"near":null,"counted":null': other
+        for one, other in (("min", "max"), ("max", "min"))
+    }
+
     def picks(task: Task) -> bool:
-        return '"which":"min","nth":1' in task.intent.model_dump_json()
+        return any(pick in task.intent.model_dump_json() for pick in turned)
 
     for task in some(picks):
-        text = task.intent.model_dump_json().replace('"which":"min"', '"which":"max"')
-        assert meaning(hand_world(), spoilt(task, intent=Intent.model_validate_json(text)))
+        text = task.intent.model_dump_json()
+        pick = next(pick for pick in turned if pick in text)
+        other = text.replace(pick, pick.replace(pick[9:12], turned[pick], 1))
+        assert meaning(hand_world(), spoilt(task, intent=Intent.model_validate_json(other)))
 
 
 def test_meaning_refuses_a_wrong_answer():
@@ -195,7 +202,7 @@ def test_order_free_refuses_order_edges_that_nothing_needs():
 
 def test_grounded_refuses_an_internal_key_in_the_question():
     for task in some(lambda t: t.kind == "change"):
-        project = next(iter(hand_world().bases["main"].records("projects")))[0]
+        project = next(iter(hand_world().bases[task.base].records("projects")))[0]
         asked = spoilt(task, question=f"{task.question} It is about {project}.")
         reason = grounded(hand_world(), asked)
         assert reason is not None and "people do not know" in reason

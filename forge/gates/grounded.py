@@ -170,7 +170,8 @@ def _speech(task: Task, environment: Environment) -> str | None:
 def _without_facts(task: Task) -> str:
     text = task.question
     for fact in sorted(task.facts, key=lambda f: -len(f.text)):
-        text = text.replace(fact.text, " ")
+        said = rf"(?<![A-Za-z0-9_]){re.escape(fact.text)}(?![A-Za-z0-9_])"
+        text = re.sub(said, " ", text)
     return text
 
 
