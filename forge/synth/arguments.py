@@ -8,17 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 
 from forge.authors.structural.values.values import new_value
-from forge.authors.structural.words import split
 from forge.env.identity import same
 from forge.errors import ToolError
 from forge.synth.bench import Bench
+from forge.synth.homes import (
+    agreeing,
+    is_sought,
+    known_keys,
+    named_column,
+    picked_by,
+    sought_table,
+    still_named,
+)
 from forge.synth.model import column_of
-from forge.synth.parts import columns_asked, keys_taken
 from forge.synth.schemas import column_from
 from forge.synth.together import held_by, kept_with, rows_with
 from forge.types.data import Json
 from forge.types.environment import Op, Paging
-from forge.types.state import Column, Record, Table
+from forge.types.state import Column, Record
 
 
 def paging_names(paging: Paging) -> dict[str, str]:
@@ -52,15 +59,27 @@ def argument_sets(
                 chosen = [name for name in optional if dice.random() < 0.5]
         record = _record(bench, turn)
         actor = actors[turn % len(actors)] if actors else None
-        made = arguments_for(bench, record, [*bench.required, *chosen], dice, actor)
+        made = arguments_for(
+            bench, record, _in_order(bench, [*bench.required, *chosen]), dice, actor
+        )
         if made is not None:
             yield made, actor
 
 
+def _in_order(bench: Bench, names: list[str]) -> list[str]:
+    """First what the tool looks for records by, so that the rest can go with these."""
+    sought = sought_table(bench) if bench.tool.effect is None else None
+    return sorted(names, key=lambda name: sought is not None and name not in sought[1])
+
+
 def _record(bench: Bench, turn: int) -> Record:
-    if bench.tool.effect is None or not bench.records:
-        return {}
-    return bench.records[turn % len(bench.records)]
+    """The record that is meant; where no effect says of which table, every other four times one
+    that the tool could look for."""
+    if bench.tool.effect is not None:
+        return bench.records[turn % len(bench.records)] if bench.records else {}
+    sought = sought_table(bench) if turn // 4 % 2 == 0 else None
+    rows = bench.all_records(sought[0].name) if sought is not None else []
+    return rows[turn % len(rows)] if rows else {}
 
 
 def arguments_for(
@@ -96,7 +115,8 @@ def value_for(
         match = effect.match[name]
         column = column_of(bench.table, match.column)
         value = matching(column, match.op, record, dice)
-        return value if _is_of(bench, name, column, value) else None
+        sound = _is_of(bench, name, column, value) and _fits(bench, name, value)
+        return value if sound else None
     if effect is not None and name in effect.fields:
         column = column_of(bench.table, effect.fields[name])
         value = _field(bench, name, column, record, dice)
@@ -105,10 +125,23 @@ def value_for(
         if effect.verb in ("add", "remove"):
             return None
     else:
-        value = _by_name(bench, name, dice, others, actor)
+        value = _by_sight(bench, name, record) if effect is None and record else None
+        value = _by_name(bench, name, dice, others, actor) if value is None else value
         if value is not None and _fits(bench, name, value):
             return value
+        if effect is None and (first := _first(bench, name)) is not None:
+            return first + (dice.random() < 0.25)
     return from_schema(bench, name, dice)
+
+
+def _first(bench: Bench, name: str) -> int | None:
+    """From where a number counts that says so by its default: a page; far on, there is nothing."""
+    usual = bench.properties[name].get("default")
+    return (
+        usual
+        if isinstance(usual, int) and not isinstance(usual, bool) and usual in (0, 1)
+        else None
+    )
 
 
 def matching(column: Column, op: Op, record: Record, dice: Random) -> Json:
@@ -144,9 +177,9 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
     homes = parent.columns if parent is not None else ()
     home = column.name in homes
     changes = bench.effect.verb == "update"
-    refers = column.references is not None or bool(column.among)
+    refers = column.references is not None or bool(_among(bench, column))
     if refers and not _is_of(bench, name, column, own):
-        return _refer(bench, column, _known_keys(bench)[name][0].name, dice)
+        return _refer(bench, column, known_keys(bench)[name][0].name, dice)
     if (refers or home) and own is not None and not changes:
         alone = column.name in bench.table.key and len(homes if home else ()) < 2
         alone = alone and not column.among
@@ -170,10 +203,20 @@ def _field(bench: Bench, name: str, column: Column, record: Record, dice: Random
 def _is_of(bench: Bench, name: str, column: Column, value: Json) -> bool:
     """Whether the value of a column of several tables' keys is of the one that the tool takes it
     for: an organization's repositories are found by no user."""
-    known = _known_keys(bench).get(name) if column.among else None
-    if known is None or known[0].name not in column.among:
+    known = known_keys(bench).get(name)
+    if known is None or known[0].name not in _among(bench, column):
         return True
     return any(same(value, row.get(known[1].name)) for row in bench.all_records(known[0].name))
+
+
+def _among(bench: Bench, column: Column) -> tuple[str, ...]:
+    """The tables whose keys the column holds, as it or what it belongs to says."""
+    table = bench.table
+    while not column.among and table.parent is not None and column.name in table.parent.columns:
+        place = table.parent.columns.index(column.name)
+        table = bench.tables[table.parent.table]
+        column = column_of(table, table.key[place])
+    return column.among
 
 
 def _keyed(bench: Bench, column: Column) -> bool:
@@ -223,6 +266,13 @@ def _item(bench: Bench, name: str, column: Column, record: Record, dice: Random)
     return [item] if many and item is not None else item
 
 
+def _by_sight(bench: Bench, name: str, record: Record) -> Json:
+    """What a record has in the column that the tool compares with the argument."""
+    sought = sought_table(bench)
+    value = record.get(sought[1].get(name, "")) if sought is not None else None
+    return value if _fits(bench, name, value) else None
+
+
 def _by_name(
     bench: Bench,
     name: str,
@@ -238,25 +288,18 @@ def _by_name(
         return None
     table, column = found
     is_key = column.name in table.key or column.references is not None
-    is_key = is_key or name in _known_keys(bench)
-    rows = bench.all_records(table.name)
-    together: list[tuple[str, Json]] = []
-    for other, value in others.items():
-        home = named_column(bench, other)
-        if home is not None and home[0].name == table.name:
-            together.append((home[1].name, value))
-    fitting = [row for row in rows if all(same(row.get(other), value) for other, value in together)]
-    rows = fitting or rows
+    is_key = is_key or name in known_keys(bench) or is_sought(bench, name)
+    rows = agreeing(bench, table, others, actor)
     if table.key == (column.name,) and dice.random() < 0.5:
         known = [row.get(column.name) for row in rows]
-        kept = kept_with(bench, table, _picked(bench, others, actor))
+        kept = kept_with(bench, table, picked_by(bench, others, actor))
         kept = [key for key in kept if key in known] or [
-            key for key in held_by(bench, table, _still_named(bench, others)) if key in known
+            key for key in held_by(bench, table, still_named(bench, others)) if key in known
         ]
         if kept:
             return dice.choice(kept)
     if column.name in table.key and len(table.key) > 1:
-        near = [r for r in rows_with(bench, table, _picked(bench, others, actor)) if r in rows]
+        near = [r for r in rows_with(bench, table, picked_by(bench, others, actor)) if r in rows]
         if near and dice.random() < 0.5:
             return dice.choice(near).get(column.name)
     if is_key and rows:
@@ -274,77 +317,6 @@ def _by_name(
         now=bench.now,
         refer=lambda each: _refer(bench, each, None, dice),
     )
-
-
-def _still_named(bench: Bench, others: Mapping[str, Json]) -> list[Table]:
-    """The tables of which required arguments that have no value yet name one record."""
-    homes = [named_column(bench, name) for name in bench.required if name not in others]
-    return [home[0] for home in homes if home is not None and home[0].key == (home[1].name,)]
-
-
-def _picked(
-    bench: Bench, arguments: Mapping[str, Json], actor: str | int | None
-) -> dict[str, list[Record]]:
-    """By table, the records that arguments name by their whole key; and the one who calls."""
-    parts: dict[str, dict[str, Json]] = {}
-    for name, value in arguments.items():
-        home = named_column(bench, name)
-        if home is not None:
-            parts.setdefault(home[0].name, {})[home[1].name] = value
-    if bench.schema.actors is not None and actor is not None:
-        key = bench.tables[bench.schema.actors].key[0]
-        parts.setdefault(bench.schema.actors, {key: actor})
-    return {
-        table: [
-            row
-            for row in bench.all_records(table)
-            if all(same(row.get(column), value) for column, value in values.items())
-        ]
-        for table, values in parts.items()
-        if set(bench.tables[table].key) <= set(values)
-    }
-
-
-def _known_keys(bench: Bench) -> dict[str, tuple[Table, Column]]:
-    """Argument -> the key column that the tool's own `get(table, argument)` takes it for, or the
-    column of what it got that it must be the value of."""
-    asked = {
-        name: (bench.tables[table], column_of(bench.tables[table], column))
-        for name, (table, column) in columns_asked(bench.environment.source, bench.name).items()
-        if name in bench.properties and table in bench.tables
-    }
-    return asked | {
-        name: (bench.tables[table], column_of(bench.tables[table], bench.tables[table].key[place]))
-        for name, (table, place) in keys_taken(bench.environment.source, bench.name).items()
-        if name in bench.properties
-        and table in bench.tables
-        and place < len(bench.tables[table].key)
-    }
-
-
-def named_column(bench: Bench, name: str) -> tuple[Table, Column] | None:
-    """The key that the tool takes an argument for, or the column that it is named like: a key
-    first, of the table the tool is about."""
-    known = _known_keys(bench).get(name)
-    if known is not None:
-        return known
-    words = split(name)
-    about = set(split(bench.tool.name))
-    tables = sorted(
-        bench.schema.tables, key=lambda t: -len(about & {*split(t.noun), *split(t.name)})
-    )
-    for home in (True, False):
-        for table in tables:
-            for column in table.columns:
-                if split(column.name) == words and (column.name in table.key) == home:
-                    return table, column
-    for table in tables:
-        key = column_of(table, table.key[0]) if len(table.key) == 1 else None
-        if key is not None and words and words[-1] in ("id", "gid", "key") and (
-            words[:-1] == split(table.noun) or not words[:-1]
-        ):  # fmt: skip
-            return table, key
-    return None
 
 
 def from_schema(bench: Bench, name: str, dice: Random) -> Json:

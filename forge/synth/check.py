@@ -62,6 +62,7 @@ _UNDECLARED: dict[str, Check] = {"unknown": undeclared.refuses_unknown}
 _UNDECLARED_WRITE: dict[str, Check] = {
     "changes": undeclared.changes_something,
     "changes what": undeclared.changes_what_it_is_called_for,
+    "keeps": undeclared.keeps_what_it_is_given,
 }
 _TOGETHER: dict[str, Check] = {"read back": writes.is_read_back}
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from forge.env.identity import same
-from forge.synth.arguments import argument_sets, paging_names, value_for
+from forge.synth.arguments import argument_sets, paging_names, unknown_key, value_for
 from forge.synth.bench import Bench, Run
+from forge.synth.model import column_of
 from forge.types.data import Json, JsonSchema
 
 _TRIES = 48
@@ -100,8 +101,10 @@ def arguments_matter(bench: Bench) -> Iterator[str]:
     if worked and effect is not None and effect.paging.sort is not None:
         options = bench.properties[effect.paging.sort].get("enum", [])
         worked += [bench.run({**worked[0].arguments, effect.paging.sort: o}) for o in options[:2]]
-    for name in bench.properties:
-        if name not in paging and not any(_matters(bench, name, run) for run in worked):
+    for name, schema in bench.properties.items():
+        if name in paging or ("default" in schema and schema.get("enum") == [schema["default"]]):
+            continue  # it can have but one value
+        if not any(_matters(bench, name, run) for run in worked):
             yield f"{name} changes nothing, whatever it is"
 
 
@@ -131,7 +134,7 @@ def _matters(bench: Bench, name: str, run: Run) -> bool:
         for beside in (others, {})
         for turn in range(24)
     )
-    for value in chain(_telling(bench.properties[name]), values):
+    for value in chain(_telling(bench.properties[name]), values, _other_text(bench, name, run)):
         if value is None or same(value, run.arguments.get(name)):
             continue
         other = bench.run({**others, name: value}, actor=run.actor)
@@ -150,6 +153,16 @@ def _telling(schema: JsonSchema) -> list[Json]:
     if "integer" in (kinds if isinstance(kinds, list) else [kinds]):
         return [1, 2]
     return [True, False] if kinds == "boolean" else []
+
+
+def _other_text(bench: Bench, name: str, run: Run) -> list[Json]:
+    """A text unlike what is passed, where any text will do; the document may show but one."""
+    effect, given = bench.tool.effect, run.arguments.get(name)
+    if effect is None or name not in effect.fields or not isinstance(given, str):
+        return []
+    column = column_of(bench.table, effect.fields[name])
+    free = column.references is None and not column.among and column.format is None
+    return [unknown_key([given])] if free and column.enum is None else []
 
 
 def is_in_path(bench: Bench, name: str) -> bool:

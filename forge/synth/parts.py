@@ -79,30 +79,32 @@ def keys_taken(source: str, name: str) -> dict[str, tuple[str, int]]:
 
 
 @lru_cache(maxsize=512)
-def columns_asked(source: str, name: str) -> dict[str, tuple[str, str]]:
-    """Variable -> (table, column), of what a record that the function got must have there."""
+def columns_taken(source: str, name: str) -> dict[str, tuple[str, str]]:
+    """Variable -> (table, column), as calls of `find` in the function compare the two, or it
+    compares what `get` gave: `if row.get('org') != org`."""
     node = next((n for n in _parsed(source) if n.name == name), None)
-    rows: dict[str, str] = {}
     found: dict[str, tuple[str, str]] = {}
-    for line in node.body if node is not None else ():
-        match line:
+    rows: dict[str, str] = {}
+    for each in ast.walk(node) if node is not None else ():
+        match each:
+            case ast.Call(func=ast.Name(id="find"), args=[ast.Constant(value=str(table))]):
+                for keyword in each.keywords:
+                    if keyword.arg is not None and isinstance(keyword.value, ast.Name):
+                        found.setdefault(keyword.value.id, (table, keyword.arg))
             case ast.Assign(
                 targets=[ast.Name(id=row)],
                 value=ast.Call(func=ast.Name(id="get"), args=[ast.Constant(value=str(table)), *_]),
             ):
                 rows[row] = table
-            case ast.If(
-                test=ast.Compare(
-                    left=ast.Call(
-                        func=ast.Attribute(value=ast.Name(id=row), attr="get"),
-                        args=[ast.Constant(value=str(column))],
-                    ),
-                    ops=[ast.NotEq()],
-                    comparators=[ast.Name(id=taken)],
-                )
-            ):
-                if row in rows:
-                    found.setdefault(taken, (rows[row], column))
+            case ast.Compare(
+                left=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=row), attr="get"),
+                    args=[ast.Constant(value=str(column))],
+                ),
+                ops=[ast.NotEq()],
+                comparators=[ast.Name(id=variable)],
+            ) if row in rows:
+                found.setdefault(variable, (rows[row], column))
     return found
 
 
@@ -118,6 +120,32 @@ def texts_in(source: str, name: str) -> frozenset[str]:
             case ast.keyword(arg=str(text)):
                 found.add(text)
     return frozenset(found)
+
+
+@lru_cache(maxsize=512)
+def searched(source: str, name: str) -> dict[str, dict[str, str]]:
+    """Table -> the variables that calls of `find` in the function compare with its columns."""
+    node = next((n for n in _parsed(source) if n.name == name), None)
+    found: dict[str, dict[str, str]] = {}
+    for call in ast.walk(node) if node is not None else ():
+        match call:
+            case ast.Call(func=ast.Name(id="find"), args=[ast.Constant(value=str(table))]):
+                inner = [k.value for k in call.keywords if k.arg is None]
+                given = [k for each in inner if isinstance(each, ast.Call) for k in each.keywords]
+                for keyword in (*call.keywords, *given):
+                    if keyword.arg is not None and isinstance(keyword.value, ast.Name):
+                        found.setdefault(table, {}).setdefault(keyword.value.id, keyword.arg)
+    return found
+
+
+@lru_cache(maxsize=512)
+def asks(source: str, name: str) -> bool:
+    """Whether the function asks who calls."""
+    node = next((n for n in _parsed(source) if n.name == name), None)
+    return node is not None and any(
+        isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "me"
+        for each in ast.walk(node)
+    )
 
 
 @lru_cache(maxsize=4)

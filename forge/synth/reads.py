@@ -13,6 +13,8 @@ from forge.types.state import Column, Record
 
 _RECORDS = 8
 _PAGES = 60
+_SORTED = 4
+"""Of how many sets of arguments the order is looked at."""
 
 
 def shows_record(bench: Bench) -> Iterator[str]:
@@ -234,7 +236,7 @@ def pages(bench: Bench) -> Iterator[str]:
         yield from _follows(bench, arguments, whole, path)
     yield from _beside(bench, arguments, whole, path)
     if paging.sort is not None:
-        yield from _sorts(bench, arguments, whole, path, paging.sort)
+        yield from _sorts(bench, path, paging.sort)
 
 
 def _follows(
@@ -283,29 +285,36 @@ def _beside(
             yield f"{name} that is the key of no record is accepted"
 
 
-def _sorts(
-    bench: Bench, arguments: Mapping[str, Json], whole: list[Json], path: Path, name: str
-) -> Iterator[str]:
+def _sorts(bench: Bench, path: Path, name: str) -> Iterator[str]:
+    """Some choice gives another order; few records may stand in the same one by chance."""
     schema = bench.properties[name]
     options = schema.get("enum") or schema.get("items", {}).get("enum") or []
-    orders = [whole]
-    for option in options:
-        value = [option] if schema.get("type") == "array" else option
-        answer = listed(bench, {**arguments, name: value}, path)
-        if answer is None:
-            yield f"{name}={option!r} fails"
+    changes = len(options) < 2
+    for arguments in _wide(bench)[:_SORTED]:
+        orders = [listed(bench, arguments, path)]
+        for option in options:
+            value = [option] if schema.get("type") == "array" else option
+            orders.append(listed(bench, {**arguments, name: value}, path))
+            if orders[-1] is None:
+                yield f"{name}={option!r} fails"
+                return
+        changes = changes or any(order != orders[0] for order in orders)
+        if changes:
             return
-        orders.append(answer)
-    if len(options) > 1 and all(order == whole for order in orders):
-        yield f"{name} changes nothing, whatever it is"
+    yield f"{name} changes nothing, whatever it is"
 
 
 def widest(bench: Bench) -> dict[str, Json] | None:
     """Required arguments with which most records fit."""
+    return next(iter(_wide(bench)), None)
+
+
+def _wide(bench: Bench) -> list[dict[str, Json]]:
+    """Required arguments, first those with which most records fit."""
     dice = bench.dice("pages")
     sets = (arguments_for(bench, r, bench.required, dice) for r in bench.records)
     found = islice((each for each in sets if each is not None), 12)
-    return max(found, key=lambda each: len(bench.picked(each)), default=None)
+    return sorted(found, key=lambda each: -len(bench.picked(each)))
 
 
 def listed(bench: Bench, arguments: dict[str, Json], path: Path) -> list[Json] | None:

@@ -4,10 +4,12 @@ to do with what it was called with, something changes, and what is not there is 
 
 from collections.abc import Iterator
 
+from forge.env.identity import same
 from forge.env.keys import parse_key
-from forge.synth.arguments import named_column, unknown_key
+from forge.synth.arguments import unknown_key
 from forge.synth.bench import Bench, Run
 from forge.synth.generic import is_in_path, shown_call, trials
+from forge.synth.homes import is_sought, named_column, picked_by
 from forge.types.data import Json
 from forge.types.state import Column, Record, Table
 
@@ -31,6 +33,34 @@ def changes_what_it_is_called_for(bench: Bench) -> Iterator[str]:
             yield f"{shown_call(run)} changes {strange[0]}, which has nothing to do with that"
 
 
+def keeps_what_it_is_given(bench: Bench) -> Iterator[str]:
+    """What one call writes down, every call that works does: the record that it makes, changes or
+    is called for holds the argument then."""
+    worked = [run for run in trials(bench) if run.ok]
+    for name in bench.properties:
+        found = named_column(bench, name)
+        if found is None or found[1].name in found[0].key or found[1].references is not None:
+            continue
+        table, column = found
+        passed = [run for run in worked if name in run.arguments]
+        if not any(_hold(_left(run, table), column, run, name) for run in passed):
+            continue
+        for run in passed:
+            rows = _left(run, table)
+            rows = rows or picked_by(bench, run.arguments, run.actor).get(table.name, [])
+            if rows and not _hold(rows, column, run, name):
+                yield f"{shown_call(run)} leaves no {table.noun} with that {name}"
+
+
+def _left(run: Run, table: Table) -> list[Record]:
+    rows = run.overlay.get(table.name)
+    return [*rows.made.values(), *rows.changed.values()] if rows is not None else []
+
+
+def _hold(rows: list[Record], column: Column, run: Run, name: str) -> bool:
+    return any(same(row.get(column.name), run.arguments[name]) for row in rows)
+
+
 def refuses_unknown(bench: Bench) -> Iterator[str]:
     """A required key of a record that is not there is refused: by a write, and by a read where
     the key is in the path; another read finds nothing then."""
@@ -40,7 +70,8 @@ def refuses_unknown(bench: Bench) -> Iterator[str]:
         if run is None or found is None or isinstance(run.arguments.get(name), list | dict):
             continue
         table, column = found
-        if column.name not in table.key and column.references is None:
+        is_key = column.name in table.key or column.references is not None
+        if not is_key and not is_sought(bench, name):
             continue
         unknown = unknown_key(row.get(column.name) for row in bench.all_records(table.name))
         other = bench.run({**run.arguments, name: unknown}, actor=run.actor)

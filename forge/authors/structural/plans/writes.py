@@ -241,7 +241,7 @@ def plan_update(
         filled.add(made.column)
     if not uses:
         raise Unclear("nothing shows what it changes")
-    replaces = _replaces(reading, uses)
+    replaces = _replaces(sheet, reading, uses)
     uses = uses if replaces else [merging(sheet, use) for use in uses]
     if replaces:
         uses = [u for u in uses if u.column not in picked]
@@ -314,15 +314,25 @@ _PARTIAL = (
 )
 
 
-def _replaces(reading: Reading, uses: list[Use]) -> bool:
-    """Whether a PUT is given the whole record: it says so, or it asks for more than the key."""
+def _replaces(sheet: Sheet, reading: Reading, uses: list[Use]) -> bool:
+    """Whether a PUT is given the whole record: it says so, or it asks for more than the key and
+    for all that a record cannot be without."""
     operation = reading.operation
     if operation.method != "PUT":
         return False
     text = f"{operation.summary} {operation.description}".lower()
     if any(word in text for word in _PARTIAL):
         return False
-    return "replace" in text or "overwrite" in text or any(u.required for u in uses)
+    if "replace" in text or "overwrite" in text:
+        return True
+    return any(u.required for u in uses) and not any(_is_lasting(sheet, u) for u in uses)
+
+
+def _is_lasting(sheet: Sheet, use: Use) -> bool:
+    """Whether a record must have what may be left out, and nothing says what it then is."""
+    column = sheet.column(use.column)
+    assert column is not None
+    return not use.required and column.required and not column.nullable and column.default is None
 
 
 def _kept_by(model: Model, sheet: Sheet) -> frozenset[str]:
