@@ -171,6 +171,21 @@ def test_a_put_that_asks_for_the_record_replaces_it(tmp_path: Path) -> None:
     assert not effect(draft, "update_goal").replaces
 
 
+def test_a_put_that_may_leave_out_what_a_record_must_have_keeps_it(tmp_path: Path) -> None:
+    goal = {**GOAL, "required": [*GOAL.get("required", []), "goal_id", "title", "weight"]}
+    weighed = {"title": TEXT, "weight": {"type": "integer"}}
+    asked = {"type": "object", "required": ["title"], "properties": weighed}
+    put = {"operationId": "put_goal", "requestBody": body(asked), "responses": answer(goal)}
+    document = crud("goal", goal)
+    document["paths"]["/goals/{goal_id}"]["put"] = put
+    draft = draft_of(doc_of(tmp_path, document))
+    session = session_of(draft)
+    made = value(session.call("create_goal", {"title": "Swim", "weight": 3}))
+    arguments = {"goal_id": made["goal_id"], "title": "Run"}
+    assert value(session.call("put_goal", arguments))["weight"] == 3
+    assert not effect(draft, "put_goal").replaces
+
+
 def test_what_the_server_makes_is_made_and_no_argument(tmp_path: Path) -> None:
     draft = draft_of(doc_of(tmp_path, crud("goal", GOAL)))
     assert set(tool(draft, "create_goal").parameters["properties"]) == {"title", "weight", "due_on"}

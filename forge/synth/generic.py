@@ -10,6 +10,7 @@ from itertools import chain
 from forge.env.identity import same
 from forge.synth.arguments import argument_sets, paging_names, unknown_key, value_for
 from forge.synth.bench import Bench, Run
+from forge.synth.homes import is_sought, named_column
 from forge.synth.model import column_of
 from forge.types.data import Json, JsonSchema
 
@@ -158,11 +159,18 @@ def _telling(schema: JsonSchema) -> list[Json]:
 def _other_text(bench: Bench, name: str, run: Run) -> list[Json]:
     """A text unlike what is passed, where any text will do; the document may show but one."""
     effect, given = bench.tool.effect, run.arguments.get(name)
-    if effect is None or name not in effect.fields or not isinstance(given, str):
+    if effect is not None and name in effect.fields:
+        table, column = bench.table, column_of(bench.table, effect.fields[name])
+    else:
+        found = None if effect is not None or is_sought(bench, name) else named_column(bench, name)
+        if found is None:
+            return []
+        table, column = found
+    if not isinstance(given, str):
         return []
-    column = column_of(bench.table, effect.fields[name])
-    free = column.references is None and not column.among and column.format is None
-    return [unknown_key([given])] if free and column.enum is None else []
+    bound = column.references is not None or column.among or column.format is not None
+    free = not bound and column.enum is None and column.name not in table.key
+    return [unknown_key([given])] if free else []
 
 
 def is_in_path(bench: Bench, name: str) -> bool:
