@@ -14,6 +14,7 @@ from forge.gates.necessary import necessary
 from forge.gates.order_free import order_free
 from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
+from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.gates.unique import Seen, unique
 from forge.tasks.intents.columns import table_named
@@ -57,7 +58,7 @@ def test_every_kept_task_passes_in_the_other_sandbox_too():
 def test_replay_refuses_a_golden_call_that_fails():
     for task in some(lambda t: t.kind == "change"):
         wrong = Call(tool="get_task", arguments={"task_id": "tsk_nowhere"})
-        reason = replay(hand_world(), spoilt(task, golden_calls=(wrong, *task.golden_calls)))
+        reason = replay(Trial(hand_world(), spoilt(task, golden_calls=(wrong, *task.golden_calls))))
         assert reason is not None and "golden call 1, get_task, fails" in reason
 
 
@@ -65,7 +66,7 @@ def test_replay_refuses_a_dropped_write():
     for task in some(writes_of):
         for number in writes_of(task):
             calls = task.golden_calls[:number] + task.golden_calls[number + 1 :]
-            assert replay(hand_world(), spoilt(task, golden_calls=calls)) is not None
+            assert replay(Trial(hand_world(), spoilt(task, golden_calls=calls))) is not None
 
 
 def test_replay_refuses_a_golden_state_that_no_call_reaches():
@@ -73,13 +74,13 @@ def test_replay_refuses_a_golden_state_that_no_call_reaches():
         table = task.golden["projects"]
         changed = {k: {**r, "description": "by hand"} for k, r in table.changed.items()}
         golden = {**task.golden, "projects": table.model_copy(update={"changed": changed})}
-        assert replay(hand_world(), spoilt(task, golden=golden)) is not None
+        assert replay(Trial(hand_world(), spoilt(task, golden=golden))) is not None
 
 
 def test_replay_refuses_calls_that_the_dag_does_not_make():
     for task in some(lambda t: t.kind == "change"):
         extra = Call(tool="find_users", arguments={})
-        reason = replay(hand_world(), spoilt(task, golden_calls=(extra, *task.golden_calls)))
+        reason = replay(Trial(hand_world(), spoilt(task, golden_calls=(extra, *task.golden_calls))))
         assert reason == "the DAG makes other calls than the golden ones"
 
 
@@ -87,7 +88,7 @@ def test_meaning_refuses_the_intent_of_another_task():
     tasks = some(lambda t: t.kind == "change")
     for task, other in pairwise(tasks):
         swapped = spoilt(task, intent=other.intent, base=other.base, actor=other.actor)
-        assert meaning(hand_world(), swapped) is not None
+        assert meaning(Trial(hand_world(), swapped)) is not None
 
 
 def test_meaning_refuses_newest_for_oldest():
@@ -103,38 +104,41 @@ def test_meaning_refuses_newest_for_oldest():
         text = task.intent.model_dump_json()
         pick = next(pick for pick in turned if pick in text)
         other = text.replace(pick, pick.replace(pick[9:12], turned[pick], 1))
-        assert meaning(hand_world(), spoilt(task, intent=Intent.model_validate_json(other)))
+        turned_task = spoilt(task, intent=Intent.model_validate_json(other))
+        assert meaning(Trial(hand_world(), turned_task))
 
 
 def test_meaning_refuses_a_wrong_answer():
     for task in some(lambda t: t.dues):
         wrong = tuple(d.model_copy(update={"value": "something else"}) for d in task.dues)
-        reason = meaning(hand_world(), spoilt(task, dues=wrong))
+        reason = meaning(Trial(hand_world(), spoilt(task, dues=wrong)))
         assert reason is not None and "by the records" in reason
 
 
 def test_changes_refuses_a_golden_state_that_is_the_initial_one():
     for task in some(lambda t: t.kind == "change"):
-        assert changes(hand_world(), spoilt(task, golden={})) is not None
+        assert changes(Trial(hand_world(), spoilt(task, golden={}))) is not None
 
 
 def test_changes_refuses_an_answer_task_with_nothing_to_say():
     for task in some(lambda t: t.kind == "answer"):
-        assert changes(hand_world(), spoilt(task, dues=())) == "nothing is due to be said"
+        assert changes(Trial(hand_world(), spoilt(task, dues=()))) == "nothing is due to be said"
 
 
 def test_necessary_refuses_a_write_that_is_undone():
     for task in some(lambda t: t.golden_calls[-1].tool == "close_task"):
         last = task.golden_calls[-1]
         again = (Call(tool="reopen_task", arguments=last.arguments), last)
-        reason = necessary(hand_world(), spoilt(task, golden_calls=task.golden_calls + again))
+        reason = necessary(
+            Trial(hand_world(), spoilt(task, golden_calls=task.golden_calls + again))
+        )
         assert reason is not None and "makes no difference" in reason
 
 
 def test_necessary_refuses_a_write_that_changes_nothing():
     for task in some(lambda t: t.golden_calls[-1].tool == "rename_project"):
         calls = (*task.golden_calls, task.golden_calls[-1])
-        assert necessary(hand_world(), spoilt(task, golden_calls=calls)) is not None
+        assert necessary(Trial(hand_world(), spoilt(task, golden_calls=calls))) is not None
 
 
 def test_sensitive_refuses_an_argument_that_does_not_matter():
@@ -154,7 +158,7 @@ def test_sensitive_refuses_an_argument_that_does_not_matter():
             },
         )
         dag = TaskDag(nodes=(*task.dag.nodes, look), orders=task.dag.orders)
-        reason = sensitive(hand_world(), spoilt(task, dag=dag))
+        reason = sensitive(Trial(hand_world(), spoilt(task, dag=dag)))
         assert reason is not None and "list_members" in reason
 
 
@@ -171,21 +175,24 @@ def test_sensitive_refuses_a_choice_of_the_first_in_the_list():
             for n in task.dag.nodes
         )
         dag = TaskDag(nodes=nodes, orders=task.dag.orders)
-        refused += sensitive(hand_world(), spoilt(task, dag=dag)) is not None
+        refused += sensitive(Trial(hand_world(), spoilt(task, dag=dag))) is not None
     assert refused
 
 
 def test_order_free_refuses_a_dag_without_its_order_edges():
     for task in some(lambda t: t.dag.orders):
         free = spoilt(task, dag=TaskDag(nodes=task.dag.nodes))
-        reason = order_free(hand_world(), free)
+        reason = order_free(Trial(hand_world(), free))
         assert reason is not None and reason.startswith("in the order")
 
 
 def test_order_free_refuses_an_order_that_the_user_does_not_say():
     for task in some(lambda t: t.dag.orders):
         unsaid = spoilt(task, intent=task.intent.model_copy(update={"in_order": False}))
-        assert order_free(hand_world(), unsaid) == "the order matters and the user does not say it"
+        assert (
+            order_free(Trial(hand_world(), unsaid))
+            == "the order matters and the user does not say it"
+        )
 
 
 def test_order_free_refuses_order_edges_that_nothing_needs():
@@ -196,7 +203,7 @@ def test_order_free_refuses_order_edges_that_nothing_needs():
         writes = written(task)
         dag = TaskDag(nodes=task.dag.nodes, orders=((writes[0], writes[1]),))
         intent = task.intent.model_copy(update={"in_order": True})
-        reason = order_free(hand_world(), spoilt(task, dag=dag, intent=intent))
+        reason = order_free(Trial(hand_world(), spoilt(task, dag=dag, intent=intent)))
         assert reason == "no order edge is needed"
 
 
@@ -204,14 +211,16 @@ def test_grounded_refuses_an_internal_key_in_the_question():
     for task in some(lambda t: t.kind == "change"):
         project = next(iter(hand_world().bases[task.base].records("projects")))[0]
         asked = spoilt(task, question=f"{task.question} It is about {project}.")
-        reason = grounded(hand_world(), asked)
+        reason = grounded(Trial(hand_world(), asked))
         assert reason is not None and "people do not know" in reason
 
 
 def test_grounded_refuses_the_name_of_a_tool_or_field():
     for task in hand_tasks():
         for name in ("create_task", "due_date", "project_id"):
-            reason = grounded(hand_world(), spoilt(task, question=f"{task.question} Use {name}."))
+            reason = grounded(
+                Trial(hand_world(), spoilt(task, question=f"{task.question} Use {name}."))
+            )
             assert reason is not None and name in reason
 
 
@@ -219,7 +228,7 @@ def test_grounded_refuses_a_question_that_leaves_a_value_out():
     for task in some(lambda t: [f for f in t.facts if not f.told]):
         fact = next(f for f in task.facts if not f.told)
         asked = spoilt(task, question=task.question.replace(fact.text, "it"))
-        assert grounded(hand_world(), asked) is not None
+        assert grounded(Trial(hand_world(), asked)) is not None
 
 
 def test_grounded_refuses_another_day_than_the_call_uses():
@@ -231,13 +240,13 @@ def test_grounded_refuses_another_day_than_the_call_uses():
         wrong = fact.model_copy(update={"text": "1 January 2031"})
         facts = tuple(wrong if f is fact else f for f in task.facts)
         asked = task.question.replace(fact.text, wrong.text)
-        reason = grounded(hand_world(), spoilt(task, facts=facts, question=asked))
+        reason = grounded(Trial(hand_world(), spoilt(task, facts=facts, question=asked)))
         assert reason is not None and "does not say" in reason
 
 
 def test_grounded_refuses_a_fact_that_nobody_has():
     for task in some(lambda t: t.facts):
-        assert grounded(hand_world(), spoilt(task, facts=task.facts[1:])) is not None
+        assert grounded(Trial(hand_world(), spoilt(task, facts=task.facts[1:]))) is not None
 
 
 def test_unambiguous_refuses_what_two_records_fit():
@@ -262,13 +271,13 @@ def test_unambiguous_refuses_what_two_records_fit():
             "created_at": "2026-01-01T00:00:00Z",
         }
         setup = {"projects": TableOverlay(made={"prj_twin": twin})}
-        reason = unambiguous(hand_world(), spoilt(task, setup=setup))
+        reason = unambiguous(Trial(hand_world(), spoilt(task, setup=setup)))
         assert reason is not None and "2 records of projects could be meant" in reason
 
 
 def test_deterministic_refuses_nothing_that_the_store_makes():
     for task in some(lambda t: any(c.tool == "create_task" for c in t.golden_calls)):
-        assert deterministic(hand_world(), task) is None
+        assert deterministic(Trial(hand_world(), task)) is None
 
 
 def test_unique_refuses_the_same_wishes_in_other_words():
@@ -301,7 +310,7 @@ def test_a_gate_refuses_a_task_whose_records_are_gone(gate):
         for table in ("projects", "members", "tasks")
         for found in [table_named(store.schema, table)]
     }
-    assert GATES[gate](hand_world(), spoilt(task, setup=setup)) is not None
+    assert GATES[gate](Trial(hand_world(), spoilt(task, setup=setup))) is not None
 
 
 def test_a_fact_said_in_the_intent_must_be_in_the_facts():
@@ -310,7 +319,7 @@ def test_a_fact_said_in_the_intent_must_be_in_the_facts():
     text = task.intent.model_dump_json()
     fact = next(f for f in task.facts if f'"fact":"{f.name}"' in text)
     renamed = text.replace(f'"fact":"{fact.name}"', f'"fact":"{loose.fact}"')
-    reason = grounded(hand_world(), spoilt(task, intent=Intent.model_validate_json(renamed)))
+    reason = grounded(Trial(hand_world(), spoilt(task, intent=Intent.model_validate_json(renamed))))
     assert reason is not None
 
 
@@ -332,5 +341,5 @@ def test_meaning_refuses_an_answer_that_the_changes_change():
         ):
             due = Due(wish=asked.index(how_many), origin=Default(), type="integer", value=value)
             intent = Intent(wishes=asked, in_order=True)
-            reason = meaning(hand_world(), spoilt(task, intent=intent, dues=(due,)))
+            reason = meaning(Trial(hand_world(), spoilt(task, intent=intent, dues=(due,))))
             assert reason is not None and "before or after" in reason

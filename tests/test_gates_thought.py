@@ -6,6 +6,7 @@ from forge.gates.grounded import grounded
 from forge.gates.judge import judge
 from forge.gates.meaning import meaning
 from forge.gates.sensitive import sensitive
+from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.types.dag import CallNode, ComputeNode, Default, ReasonNode
 from forge.types.intent import (
@@ -23,7 +24,7 @@ from forge.types.intent import (
     Selection,
     Wish,
 )
-from forge.types.intent import Test as Trial
+from forge.types.intent import Test as Tested
 from forge.types.task import Task
 from tests.wished import how, of_customer, orders, said, shop, task_of, where
 
@@ -44,7 +45,7 @@ def branch(op: str, limit: float, *, otherwise: bool = True, **conditions) -> Br
     """On the number of orders: cancel Crate D, or else ship it."""
     crate = orders(name="Crate D")
     return Branch(
-        test=Trial.model_validate(
+        test=Tested.model_validate(
             {
                 "measure": Aggregate(op="count", of=orders(**conditions)),
                 "op": op,
@@ -146,13 +147,13 @@ def test_reasoning_that_is_needed_passes_every_gate(name: str):
     ],
 )  # fmt: skip
 def test_sensitive_refuses_reasoning_that_a_careless_agent_could_do_without(task, reason: str):
-    found = sensitive(shop(), task())
+    found = sensitive(Trial(shop(), task()))
     assert found is not None and reason in found
 
 
 def test_sensitive_refuses_a_total_that_is_the_plain_sum():
     total = how("total", "price", of=orders(quantity__lt=2), times="quantity")
-    assert "plain sum" in (sensitive(shop(), task_of(total)) or "")
+    assert "plain sum" in (sensitive(Trial(shop(), task_of(total))) or "")
 
 
 def test_sensitive_refuses_a_set_difference_that_leaves_none():
@@ -163,14 +164,14 @@ def test_sensitive_refuses_a_set_difference_that_leaves_none():
         value=Keys(of=orders(status="open"), column="customer_id"),
     )
     task = task_of(how("count", of=Selection(table="customers", where=(idle,))))
-    assert sensitive(shop(), task) == "what is to be counted is not there"
+    assert sensitive(Trial(shop(), task)) == "what is to be counted is not there"
 
 
 def test_sensitive_refuses_a_branch_that_ends_the_same_either_way():
     both = branch("gt", 3, status="open")
     same_end = both.model_copy(update={"otherwise": both.then})
     task = task_of(same_end, tools=["cancel_order"])
-    assert sensitive(shop(), task) == "the branch ends the same either way"
+    assert sensitive(Trial(shop(), task)) == "the branch ends the same either way"
 
 
 def test_sensitive_refuses_a_computation_whose_operand_does_not_matter():
@@ -181,7 +182,7 @@ def test_sensitive_refuses_a_computation_whose_operand_does_not_matter():
     node = next(n for n in task.dag.nodes if isinstance(n, ComputeNode))
     idle = node.model_copy(update={"id": "idle"})
     dag = task.dag.model_copy(update={"nodes": (*task.dag.nodes, idle)})
-    reason = sensitive(shop(), task.model_copy(update={"dag": dag}))
+    reason = sensitive(Trial(shop(), task.model_copy(update={"dag": dag})))
     assert reason is not None and "at node idle it ends the same" in reason
 
 
@@ -189,14 +190,14 @@ def test_meaning_refuses_a_branch_that_is_decided_by_something_else():
     task = task_of(branch("gt", 3, status="open"), tools=["cancel_order"])
     node = next(n for n in task.dag.nodes if isinstance(n, ComputeNode))
     other = with_node(task, ComputeNode, values=(node.values[0], Default(value=2)))
-    reason = meaning(shop(), other)
+    reason = meaning(Trial(shop(), other))
     assert reason is not None and "decides by something else than the intent" in reason
 
 
 @pytest.mark.parametrize("op", ["ne", "ge"])
 def test_meaning_refuses_a_branch_that_is_decided_by_another_comparison(op: str):
     task = task_of(branch("gt", 3, status="open"), tools=["cancel_order"])
-    assert "something else" in (meaning(shop(), with_node(task, ComputeNode, op=op)) or "")
+    assert "something else" in (meaning(Trial(shop(), with_node(task, ComputeNode, op=op))) or "")
 
 
 def test_meaning_refuses_a_call_that_hangs_on_what_nobody_asks():
@@ -204,7 +205,7 @@ def test_meaning_refuses_a_call_that_hangs_on_what_nobody_asks():
     wish = asked.intent.wishes[0]
     assert isinstance(wish, Branch)
     plain = asked.model_copy(update={"intent": Intent(wishes=(wish.then,))})
-    assert meaning(shop(), plain) == "the DAG decides something that the intent does not ask"
+    assert meaning(Trial(shop(), plain)) == "the DAG decides something that the intent does not ask"
 
 
 def test_meaning_refuses_a_branch_that_nothing_decides():
@@ -215,7 +216,7 @@ def test_meaning_refuses_a_branch_that_nothing_decides():
         if not isinstance(n, ComputeNode)
     )
     dag = asked.dag.model_copy(update={"nodes": nodes})
-    assert meaning(shop(), asked.model_copy(update={"dag": dag})) is not None
+    assert meaning(Trial(shop(), asked.model_copy(update={"dag": dag}))) is not None
 
 
 @pytest.mark.parametrize("name", ["later", "lowered"])
@@ -225,20 +226,23 @@ def test_grounded_refuses_a_constant_in_a_computation(name: str):
     node = next(n for n in task.dag.nodes if isinstance(n, ComputeNode))
     step = 7 if name == "later" else 10
     smuggled = with_node(task, ComputeNode, values=(node.values[0], Default(value=step)))
-    assert grounded(shop(), smuggled) == f"nobody says {step}, which node {node.id} computes with"
+    assert (
+        grounded(Trial(shop(), smuggled))
+        == f"nobody says {step}, which node {node.id} computes with"
+    )
 
 
 def test_grounded_refuses_a_constant_that_a_choice_is_to_be_near():
     wish, tool = GOOD["nearest"]
     smuggled = with_node(task_of(wish, tools=[tool]), ReasonNode, to=Default(value=50))
-    assert "is to be near" in (grounded(shop(), smuggled) or "")
+    assert "is to be near" in (grounded(Trial(shop(), smuggled)) or "")
 
 
 def test_grounded_refuses_an_answer_that_no_tool_shows():
     wish, _ = GOOD["sum"]
     task = task_of(wish)
     dues = tuple(due.model_copy(update={"origin": Default(value=due.value)}) for due in task.dues)
-    reason = grounded(shop(), task.model_copy(update={"dues": dues}))
+    reason = grounded(Trial(shop(), task.model_copy(update={"dues": dues})))
     assert reason == "nothing that a tool shows gives the answer 153"
 
 
@@ -248,7 +252,7 @@ def test_grounded_refuses_a_fact_of_any_place_that_the_question_leaves_out(name:
     task = task_of(wish, tools=[tool])
     for fact in task.facts:
         asked = task.model_copy(update={"question": task.question.replace(fact.text, "some")})
-        assert grounded(shop(), asked) == f"the question does not say {fact.text!r}"
+        assert grounded(Trial(shop(), asked)) == f"the question does not say {fact.text!r}"
 
 
 def test_unambiguous_refuses_a_choice_that_upper_case_would_change():
@@ -256,9 +260,9 @@ def test_unambiguous_refuses_a_choice_that_upper_case_would_change():
     twin = {"order_id": "ord_twin", "customer_id": "cus_0", "quantity": 1, **name}
     setup = {"orders": {"made": {"ord_twin": twin}}}
     for task in (cancel(by_price(), name="Crate N"), cancel(name="Crate N")):
-        assert unambiguous(shop(), task) is None
+        assert unambiguous(Trial(shop(), task)) is None
         again = Task.model_validate({**task.model_dump(), "setup": setup})
-        assert "could be meant" in (unambiguous(shop(), again) or "")
+        assert "could be meant" in (unambiguous(Trial(shop(), again)) or "")
 
 
 def test_a_condition_turned_round_names_what_does_not_fit():
@@ -267,4 +271,4 @@ def test_a_condition_turned_round_names_what_does_not_fit():
         table="orders", where=(open_ones.model_copy(update={"negated": True}),), pick=by_price()
     )
     task = task_of(Change(of=others, change={"due": said("2030-05-01")}), tools=["update_order"])
-    assert "could be meant" not in (unambiguous(shop(), task) or "")
+    assert "could be meant" not in (unambiguous(Trial(shop(), task)) or "")

@@ -8,6 +8,7 @@ from forge.gates.judge import judge
 from forge.gates.necessary import necessary
 from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
+from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.dags.refusing import part_done_by
@@ -203,7 +204,7 @@ def test_replay_refuses_what_another_tool_grants(kept):
     assert closing
     with World(tolerant(), sandbox="native") as world:
         for task in closing:
-            assert replay(world, task) == "set_status may grant what is to be refused"
+            assert replay(Trial(world, task)) == "set_status may grant what is to be refused"
 
 
 def test_replay_refuses_a_wish_that_the_tool_grants(kept):
@@ -223,7 +224,7 @@ def test_replay_refuses_a_wish_that_the_tool_grants(kept):
             if r["status"] == value.value
         }
         setup = {table: TableOverlay(changed=records)}
-        assert replay(hand_world(), spoilt(task, setup=setup)) is not None
+        assert replay(Trial(hand_world(), spoilt(task, setup=setup))) is not None
 
 
 def test_necessary_refuses_a_way_that_does_not_find_out_what_cannot_be_done(kept):
@@ -234,7 +235,7 @@ def test_necessary_refuses_a_way_that_does_not_find_out_what_cannot_be_done(kept
             if not (isinstance(n, CallNode) and n.refused)
             and not (isinstance(n, ReasonNode) and n.form == "none")
         )
-        reason = necessary(hand_world(), spoilt(task, dag=TaskDag(nodes=nodes)))
+        reason = necessary(Trial(hand_world(), spoilt(task, dag=TaskDag(nodes=nodes))))
         assert reason is not None
 
 
@@ -242,7 +243,7 @@ def test_changes_refuses_a_task_with_nothing_else_to_do(kept):
     alone = [t for t in kept if not t.dues]
     for task in alone:
         idle = spoilt(task, golden={}, golden_calls=())
-        assert changes(hand_world(), idle) is not None
+        assert changes(Trial(hand_world(), idle)) is not None
 
 
 def test_unambiguous_refuses_a_missing_name_that_is_nearly_there(kept):
@@ -260,7 +261,7 @@ def test_unambiguous_refuses_a_missing_name_that_is_nearly_there(kept):
                 "created_at": "2026-01-01T00:00:00Z",
             }
             setup = {"projects": TableOverlay(made={"prj_00aa00aa": twin})}
-            reason = unambiguous(hand_world(), spoilt(task, setup=setup))
+            reason = unambiguous(Trial(hand_world(), spoilt(task, setup=setup)))
             assert reason is not None, near
 
 
@@ -275,7 +276,7 @@ def test_sensitive_refuses_what_would_be_refused_whatever_it_named(kept):
         store = hand_world().open(task.base, actor=task.actor).store
         alike = {r["task_id"]: {**r, "status": value.value} for r in store.find("tasks")}
         setup = {"tasks": TableOverlay(changed=alike)}
-        assert sensitive(hand_world(), spoilt(task, setup=setup)) is not None
+        assert sensitive(Trial(hand_world(), spoilt(task, setup=setup))) is not None
 
 
 def test_a_task_whose_kind_hides_a_refused_wish_is_malformed(kept):

@@ -2,15 +2,14 @@
 and `mixed`), and something is due to be said (kinds `answer` and `mixed`); of a kind `refuse`, one
 or the other."""
 
-from forge.env.session import World
-from forge.gates.start import fresh, is_golden
-from forge.types.task import Task
+from forge.gates.start import Trial
 
 
-def changes(world: World, task: Task) -> str | None:
+def changes(trial: Trial) -> str | None:
+    task = trial.task
     if task.kind in ("answer", "mixed") and not task.dues:
         return "nothing is due to be said"
-    unchanged = is_golden(task, fresh(world, task), {})
+    unchanged = trial.is_golden({})
     if task.kind in ("change", "mixed") and unchanged:
         return "the golden state is the initial one"
     if task.kind == "refuse" and unchanged and not task.dues:

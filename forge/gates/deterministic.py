@@ -1,13 +1,12 @@
-"""`deterministic`: two replays give byte-equal outputs and byte-equal states."""
+"""`deterministic`: two replays, each in a session of its own, give byte-equal outputs and
+byte-equal states."""
 
-from forge.env.session import World
-from forge.gates.start import fresh
-from forge.types.task import Task
+from forge.gates.start import Trial
 
 
-def deterministic(world: World, task: Task) -> str | None:
-    first, second = fresh(world, task), fresh(world, task)
-    for number, call in enumerate(task.golden_calls, 1):
+def deterministic(trial: Trial) -> str | None:
+    first, second = trial.run(), trial.open()
+    for number, call in enumerate(trial.task.golden_calls, 1):
         if repr(first.call(call.tool, call.arguments)) != repr(
             second.call(call.tool, call.arguments)
         ):

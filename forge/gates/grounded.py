@@ -6,7 +6,7 @@ import re
 from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
-from forge.gates.start import fresh
+from forge.gates.start import Trial
 from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
 from forge.tasks.intents.columns import is_internal, table_named
@@ -30,13 +30,14 @@ _TOKEN = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$-]*")
 _IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
 
 
-def grounded(world: World, task: Task) -> str | None:
+def grounded(trial: Trial) -> str | None:
+    world, task = trial.world, trial.task
     return (
         _origins(task)
         or _defaults(task, world)
         or _facts(task)
         or _speech(task, world.environment)
-        or _keys(task, fresh(world, task).store)
+        or _keys(task, trial.store())
     )
 
 

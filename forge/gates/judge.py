@@ -12,10 +12,11 @@ from forge.gates.necessary import necessary
 from forge.gates.order_free import order_free
 from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
+from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.types.task import GateReport, Task
 
-Gate = Callable[[World, Task], str | None]
+Gate = Callable[[Trial], str | None]
 
 GATES: dict[str, Gate] = {
     "replay": replay,
@@ -35,12 +36,14 @@ def judge(world: World, task: Task) -> dict[str, GateReport]:
     fault = malformed(world, task)
     if fault is not None:
         return {name: _report(fault) for name in GATES}
-    return {name: _report(gate(world, task)) for name, gate in GATES.items()}
+    trial = Trial(world, task)
+    return {name: _report(gate(trial)) for name, gate in GATES.items()}
 
 
 def first_refusal(world: World, task: Task) -> str | None:
     """The name of the first gate that refuses the task; the rest are not run."""
-    return next((name for name, gate in GATES.items() if gate(world, task) is not None), None)
+    trial = Trial(world, task)
+    return next((name for name, gate in GATES.items() if gate(trial) is not None), None)
 
 
 def _report(reason: str | None) -> GateReport:

@@ -4,22 +4,20 @@ their midst or after them: nobody says when to look."""
 
 from forge.env.compare import compare, describe
 from forge.env.identity import same
-from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
-from forge.gates.start import fresh
-from forge.tasks.dags.play import PlayError, facts_of, play, value_of
+from forge.gates.start import Trial
+from forge.tasks.dags.play import PlayError, value_of
 from forge.tasks.dags.reason import ReasonError
 from forge.tasks.intents.forms import OPPOSITE
 from forge.tasks.intents.intent import IntentError, carry_out, measure
 from forge.types.dag import ComputeNode
 from forge.types.data import Json
 from forge.types.intent import Answer, Branch, Intent
-from forge.types.task import Task
 
 
-def meaning(world: World, task: Task) -> str | None:
-    store = fresh(world, task).store
+def meaning(trial: Trial) -> str | None:
+    task, store = trial.task, trial.store()
     try:
         answers = carry_out(task.intent, store)
         found = compare(store.schema, store.initial, task.golden, store.overlay())
@@ -36,27 +34,27 @@ def meaning(world: World, task: Task) -> str | None:
         if not same(value, due.value):
             return f"answer {number} is {value!r} by the records and {due.value!r} by the tools"
     try:
-        before = _asked_alone(task.intent, fresh(world, task).store)
+        before = _asked_alone(task.intent, trial.store())
     except (IntentError, ToolError):
         before = None
     if not (same(answers, later) and same(answers, before)):
         return "an answer depends on whether it is asked before or after the changes"
-    return _decided_otherwise(world, task)
+    return _decided_otherwise(trial)
 
 
-def _decided_otherwise(world: World, task: Task) -> str | None:
+def _decided_otherwise(trial: Trial) -> str | None:
     """Whether the DAG decides a branch by something else than the intent does, though it may come
     to the same here."""
+    task = trial.task
     branches = [wish.test for wish in task.intent.wishes if isinstance(wish, Branch)]
     deciding = [n for n in task.dag.nodes if isinstance(n, ComputeNode) and n.form == "holds"]
     if not branches and not deciding:
         return None
     if len(deciding) > len(branches):
         return "the DAG decides something that the intent does not ask"
-    session = fresh(world, task)
-    store, facts = session.store.fork(), facts_of(task.facts)
+    store, facts = trial.store(), trial.facts
     try:
-        values = play(session, task.dag, facts).values
+        values = trial.played().values
         meant = [
             (measure(test.measure, store, {}), test.value.value, OPPOSITE[test.op], test.op)
             for test in branches

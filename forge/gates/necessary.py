@@ -1,15 +1,14 @@
 """`necessary`: leaving out any one golden write misses the golden state, and every read is there
 for something that comes after it, or to see that something cannot be done."""
 
-from forge.env.session import World
-from forge.gates.start import fresh, reaches_golden
+from forge.gates.start import Trial
 from forge.tasks.dags.play import before
 from forge.types.dag import CallNode, Node, Output, Reasoned, ReasonNode
 from forge.types.intent import Refused
-from forge.types.task import Task
 
 
-def necessary(world: World, task: Task) -> str | None:
+def necessary(trial: Trial) -> str | None:
+    world, task = trial.world, trial.task
     kinds = {t.name: t.kind for t in world.environment.tools}
     used = set().union(*before(task.dag).values()) | {
         due.origin.node for due in task.dues if isinstance(due.origin, Output | Reasoned)
@@ -24,11 +23,11 @@ def necessary(world: World, task: Task) -> str | None:
     for left_out, call in enumerate(task.golden_calls):
         if kinds.get(call.tool) != "write":
             continue
-        session = fresh(world, task)
+        run = trial.run()
         for number, other in enumerate(task.golden_calls):
             if number != left_out:
-                session.call(other.tool, other.arguments)
-        if reaches_golden(task, session):
+                run.call(other.tool, other.arguments)
+        if trial.is_golden(run.overlay()):
             return f"golden call {left_out + 1}, {call.tool}, makes no difference"
     return None
 

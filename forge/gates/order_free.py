@@ -1,26 +1,22 @@
 """`order_free`: every sampled topological order of the DAG earns the reward, and order edges stand
 only where some order without them does not."""
 
-from forge.env.session import World
-from forge.gates.start import dice, fresh
+from forge.gates.start import Trial
 from forge.tasks.dags.order import ends_alike
-from forge.tasks.dags.play import facts_of, random_order
+from forge.tasks.dags.play import random_order
 from forge.types.dag import TaskDag
-from forge.types.task import Task
 
 SAMPLES = 6
 
 
-def order_free(world: World, task: Task) -> str | None:
-    rng = dice(task, "order_free")
-    facts = facts_of(task.facts)
+def order_free(trial: Trial) -> str | None:
+    task, rng = trial.task, trial.dice("order_free")
 
     def alike(dag: TaskDag) -> list[str] | None:
         """The first sampled order that ends otherwise."""
         drawn = {tuple(random_order(dag, rng)) for _ in range(SAMPLES)}
         for order in sorted(drawn):
-            session = fresh(world, task)
-            if not ends_alike(dag, list(order), facts, task.dues, session, task.golden):
+            if not ends_alike(dag, list(order), trial.facts, task.dues, trial.run(), task.golden):
                 return list(order)
         return None
 

@@ -3,32 +3,30 @@ and the DAG, with its origins resolved anew, makes exactly these calls. What is 
 tried through every tool that could do it, is refused, and leaves nothing."""
 
 from forge.env.compare import compare, describe
-from forge.env.session import World
-from forge.gates.start import fresh, reaches_golden
-from forge.tasks.dags.play import PlayError, facts_of, play
+from forge.gates.start import Trial
+from forge.tasks.dags.play import PlayError, play
 from forge.tasks.dags.refusing import loophole
-from forge.types.task import Task
 
 
-def replay(world: World, task: Task) -> str | None:
-    session = fresh(world, task)
+def replay(trial: Trial) -> str | None:
+    task, run = trial.task, trial.run()
     for number, call in enumerate(task.golden_calls, 1):
-        result = session.call(call.tool, call.arguments)
+        result = run.call(call.tool, call.arguments)
         if result.failure is not None:
             said = result.bug or result.message
             return f"golden call {number}, {call.tool}, fails: {result.failure}: {said}"
-    store = session.store
-    found = compare(store.schema, store.initial, task.golden, session.overlay())
+    store = trial.store()
+    found = compare(store.schema, store.initial, task.golden, run.overlay())
     if not found.equal:
         return f"the golden calls end elsewhere: {describe(found).splitlines()[0]}"
     try:
-        session = fresh(world, task)
-        played = play(session, task.dag, facts_of(task.facts), task.dues)
+        run = trial.run()
+        played = play(run, task.dag, trial.facts, task.dues)
     except PlayError as error:
         return f"the DAG cannot be played: {error}"
     if tuple(played.calls) != task.golden_calls:
         return "the DAG makes other calls than the golden ones"
-    if not reaches_golden(task, session):
+    if not trial.is_golden(run.overlay()):
         return "a call that is refused leaves something"
-    granting = loophole(task.intent, fresh(world, task), facts_of(task.facts))
+    granting = loophole(task.intent, trial.open(), trial.facts)
     return f"{granting} may grant what is to be refused" if granting else None

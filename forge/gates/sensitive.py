@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from forge.env.identity import frozen, same
 from forge.env.session import World
 from forge.env.store import Store
-from forge.gates.start import dice, fresh, reaches_golden
+from forge.gates.start import Trial
 from forge.gates.thought import needless
 from forge.gates.vain import facts_in_vain, named_otherwise, nodes_in_vain
 from forge.tasks.dags.graph import taken
@@ -18,7 +18,6 @@ from forge.tasks.dags.play import (
     Overrides,
     Played,
     PlayError,
-    facts_of,
     origins_of,
     play,
     singles,
@@ -49,39 +48,36 @@ BOUNDS = ("lt", "le", "gt", "ge", "ne", "within")
 """Conditions that a value near by, or another record's, may leave as they are."""
 
 
-def sensitive(world: World, task: Task) -> str | None:
-    rng = dice(task, "sensitive")
-    facts = facts_of(task.facts)
+def sensitive(trial: Trial) -> str | None:
+    rng = trial.dice("sensitive")
     try:
-        played = play(fresh(world, task), task.dag, facts, task.dues)
+        played = trial.played()
     except PlayError as error:
         return str(error)
     return (
-        needless(world, task, played, facts)
-        or next(_always_refused(world, task, facts), None)
-        or next(_idle_facts(world, task, facts, rng), None)
-        or next(_idle_arguments(world, task, played, facts, rng), None)
-        or next(_idle_operands(world, task, played, facts), None)
+        needless(trial, played)
+        or next(_always_refused(trial), None)
+        or next(_idle_facts(trial, rng), None)
+        or next(_idle_arguments(trial, played, rng), None)
+        or next(_idle_operands(trial, played), None)
     )
 
 
-def _always_refused(world: World, task: Task, facts: dict[str, Json]) -> Iterator[str]:
-    store, in_vain = fresh(world, task).store, facts_in_vain(task)
+def _always_refused(trial: Trial) -> Iterator[str]:
+    task, store, in_vain = trial.task, trial.store(), facts_in_vain(trial.task)
     for wish in task.intent.wishes:
         if isinstance(wish, Refused) and not any(
-            not _earns(world, task, task.dag, {**facts, name: other}, {})
+            not _earns(trial, facts={**trial.facts, name: other})
             for name, other in named_otherwise(wish, store)
             if name in in_vain
         ):
             yield "what is refused would be refused whatever it named"
 
 
-def _idle_facts(
-    world: World, task: Task, facts: dict[str, Json], rng: random.Random
-) -> Iterator[str]:
+def _idle_facts(trial: Trial, rng: random.Random) -> Iterator[str]:
     """Facts in whose place another would do. Of a bound, another value that tells is enough. What
     only decides a branch is not tried: most values lead the same way."""
-    store = fresh(world, task).store
+    task, store = trial.task, trial.store()
     used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told)}
     used -= facts_in_vain(task)
     for fact in task.facts:
@@ -89,7 +85,7 @@ def _idle_facts(
         if fact.name not in used or place is None or place.role == "test":
             continue
         others = _other_facts(place, fact.value, store, rng)
-        idle = (o for o in others if _earns(world, task, task.dag, {**facts, fact.name: o}, {}))
+        idle = (o for o in others if _earns(trial, facts={**trial.facts, fact.name: o}))
         other = next(idle, None)
         if other is None:
             continue
@@ -97,16 +93,14 @@ def _idle_facts(
             yield f"with {other!r} for {fact.name!r} it ends the same"
 
 
-def _idle_arguments(
-    world: World, task: Task, played: Played, facts: dict[str, Json], rng: random.Random
-) -> Iterator[str]:
-    store = fresh(world, task).store
+def _idle_arguments(trial: Trial, played: Played, rng: random.Random) -> Iterator[str]:
+    world, task, store = trial.world, trial.task, trial.store()
     deciding = _only_decides(task) | nodes_in_vain(task)
     for node, argument, value in _found(task, played):
         if node.id in deciding:
             continue
         for other in _other_arguments(world, node, argument, value, store, rng):
-            if _earns(world, task, task.dag, facts, {(node.id, argument): other}):
+            if _earns(trial, overrides={(node.id, argument): other}):
                 yield f"with {other!r} for {argument} of {node.tool} it ends the same"
 
 
@@ -126,17 +120,16 @@ def _only_decides(task: Task) -> set[str]:
     return {node.id for node in task.dag.nodes} - used
 
 
-def _idle_operands(
-    world: World, task: Task, played: Played, facts: dict[str, Json]
-) -> Iterator[str]:
+def _idle_operands(trial: Trial, played: Played) -> Iterator[str]:
     """Computations that give the same end from another value. (Whether a condition holds is not
     one of them: the other way of a branch is looked at in `thought.py`.)"""
+    task = trial.task
     for place, node in enumerate(task.dag.nodes):
         if not isinstance(node, ComputeNode) or node.form == "holds":
             continue
         for number, origin in enumerate(node.values):
             try:
-                value = value_of(origin, played.values, facts)
+                value = value_of(origin, played.values, trial.facts)
             except ReasonError:
                 continue  # of each item in turn; the facts are tried by themselves
             other = shifted(value)
@@ -148,23 +141,27 @@ def _idle_operands(
             nodes = list(task.dag.nodes)
             nodes[place] = node.model_copy(update={"values": changed})
             dag = TaskDag(nodes=tuple(nodes), orders=task.dag.orders)
-            if _earns(world, task, dag, facts, {}):
+            if _earns(trial, dag=dag):
                 yield f"with {other!r} for {value!r} at node {node.id} it ends the same"
 
 
 def _earns(
-    world: World, task: Task, dag: TaskDag, facts: Mapping[str, Json], overrides: Overrides
+    trial: Trial,
+    *,
+    dag: TaskDag | None = None,
+    facts: Mapping[str, Json] | None = None,
+    overrides: Overrides | None = None,
 ) -> bool:
-    session = fresh(world, task)
+    task, run = trial.task, trial.run()
     try:
-        played = play(session, dag, facts, task.dues, overrides=overrides)
+        played = play(run, dag or task.dag, facts or trial.facts, task.dues, overrides=overrides)
     except PlayError:
         return False
     answers = [d.value for d in task.dues]
     return (
         len(played.answers) == len(answers)
         and all(same(a, b) for a, b in zip(played.answers, answers, strict=True))
-        and reaches_golden(task, session)
+        and trial.is_golden(run.overlay())
     )
 
 

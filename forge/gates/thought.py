@@ -9,10 +9,9 @@ elsewhere.
 from collections.abc import Iterator, Mapping, Sequence
 
 from forge.env.identity import same
-from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
-from forge.gates.start import fresh, is_golden
+from forge.gates.start import Trial
 from forge.tasks.dags.play import Played, value_of
 from forge.tasks.dags.reason import ReasonError, at_or_none, left
 from forge.tasks.intents import forms
@@ -30,13 +29,13 @@ MIN_TERMS = 2
 """That a number is computed of; one alone needs no computing."""
 
 
-def needless(world: World, task: Task, played: Played, facts: Mapping[str, Json]) -> str | None:
+def needless(trial: Trial, played: Played) -> str | None:
     """The first piece of reasoning that a careless agent could do without."""
     return (
-        next(_easy_nodes(task, played, facts), None)
-        or _counts_nothing(task)
-        or next(_idle_conditions(task, fresh(world, task).store), None)
-        or next(_idle_branches(world, task), None)
+        next(_easy_nodes(trial.task, played, trial.facts), None)
+        or _counts_nothing(trial.task)
+        or next(_idle_conditions(trial.task, trial.store()), None)
+        or next(_idle_branches(trial), None)
     )
 
 
@@ -132,8 +131,9 @@ def _unpicked(of: Selection, store: Store) -> list[dict[str, Json]]:
     return select(of.model_copy(update={"pick": None}), store, {})
 
 
-def _idle_branches(world: World, task: Task) -> Iterator[str]:
+def _idle_branches(trial: Trial) -> Iterator[str]:
     """Branches whose other way ends in the same state."""
+    task = trial.task
     wishes = task.intent.wishes
     for number, wish in enumerate(wishes):
         if not isinstance(wish, Branch):
@@ -143,10 +143,10 @@ def _idle_branches(world: World, task: Task) -> Iterator[str]:
         intent = task.intent.model_copy(
             update={"wishes": (*wishes[:number], other, *wishes[number + 1 :])}
         )
-        session = fresh(world, task)
+        store = trial.store()
         try:
-            carry_out(intent, session.store)
+            carry_out(intent, store)
         except (IntentError, ToolError):
             continue
-        if is_golden(task, session, session.overlay()):
+        if trial.is_golden(store.overlay()):
             yield "the branch ends the same either way"

@@ -4,10 +4,9 @@ be meant: by case, misspelt, or in short."""
 
 from forge.env.conditions import meets
 from forge.env.identity import same
-from forge.env.session import World
 from forge.env.store import Store
 from forge.errors import ToolError
-from forge.gates.start import fresh
+from forge.gates.start import Trial
 from forge.tasks.intents.columns import label_of, table_named
 from forge.tasks.intents.forms import FormError
 from forge.tasks.intents.inside import single_selections
@@ -15,11 +14,10 @@ from forge.tasks.intents.intent import IntentError, carry_out, evaluate, picked
 from forge.tasks.intents.likeness import mistakable
 from forge.types.intent import Insert, Plain, Refused, Selection
 from forge.types.state import Record
-from forge.types.task import Task
 
 
-def unambiguous(world: World, task: Task) -> str | None:
-    store = fresh(world, task).store
+def unambiguous(trial: Trial) -> str | None:
+    task, store = trial.task, trial.store()
     try:
         carry_out(task.intent, store.fork())
     except IntentError as error:

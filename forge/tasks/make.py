@@ -7,9 +7,9 @@ the gates.
 
 import hashlib
 import random
-from collections.abc import Callable
 from typing import Literal
 
+from forge.env.rehearsal import Rehearsal
 from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.errors import ToolError
@@ -53,7 +53,9 @@ ASKED_BESIDE = 0.4
 def random_of(*parts: object) -> random.Random:
     """A generator that depends on the parts alone."""
     text = "\0".join(str(p) for p in parts)
-    return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+    return random.Random(
+        int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:8], "big")
+    )
 
 
 class Proposer:
@@ -147,27 +149,25 @@ class Proposer:
     ) -> Task:
         facts = said_values(intent)
 
-        def fresh() -> Session:
-            return self.world.open(base, actor=actor)
-
-        answers = _answers(intent, fresh)
+        rehearsal = Rehearsal(self.world.open(base, actor=actor))
+        answers = _answers(intent, rehearsal.run().store.fork())
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
-            _due(n, origin, value, intent, fresh().store)
+            _due(n, origin, value, intent, rehearsal.run().store)
             for n, origin, value in zip(wishes, origins, answers, strict=True)
         )
         try:
-            session = fresh()
-            played = play(session, dag, facts, dues)
+            run = rehearsal.run()
+            played = play(run, dag, facts, dues)
         except PlayError as error:
             raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
-        orders = find_orders(dag, facts, dues, fresh, session.overlay(), self.environment, rng)
+        orders = find_orders(dag, facts, dues, rehearsal.run, run.overlay(), rng)
         if orders is None:
             raise Unfit("the end depends on an order that cannot be told")
         tried = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.refused}
         if any(tried & set(pair) for pair in orders):
             raise Unfit("what is refused depends on the order")
-        if loophole(intent, fresh(), facts) is not None:
+        if loophole(intent, self.world.open(base, actor=actor), facts) is not None:
             raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=bool(orders))
@@ -186,7 +186,7 @@ class Proposer:
             dues=dues,
             dag=dag,
             golden_calls=tuple(played.calls),
-            golden=session.overlay(),
+            golden=run.overlay(),
             difficulty=difficulty(intent, dag, played, said),
         )
 
@@ -208,9 +208,9 @@ def _hanging(wished: Wished, scene: Scene) -> Wished:
         return wished
 
 
-def _answers(intent: Intent, fresh: Callable[[], Session]) -> list[Json]:
+def _answers(intent: Intent, store: Store) -> list[Json]:
     try:
-        return carry_out(intent, fresh().store.fork())
+        return carry_out(intent, store)
     except IntentError as error:
         raise Unfit(f"the intent is not exact: {str(error).split(' of ')[0]}") from None
     except ToolError as error:

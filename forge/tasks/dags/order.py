@@ -8,11 +8,10 @@ import random
 from collections.abc import Callable, Mapping
 
 from forge.env.compare import compare
-from forge.env.session import Session
+from forge.env.rehearsal import Run
 from forge.tasks.dags.play import PlayError, before, play, random_order
 from forge.types.dag import CallNode, TaskDag
 from forge.types.data import Json
-from forge.types.environment import Environment
 from forge.types.state import Overlay
 from forge.types.task import Due
 
@@ -26,27 +25,26 @@ def ends_alike(
     order: list[str],
     facts: Mapping[str, Json],
     dues: tuple[Due, ...],
-    session: Session,
+    run: Run,
     golden: Overlay,
 ) -> bool:
     """Whether playing in this order ends in the golden state with the same answers."""
     try:
-        played = play(session, dag, facts, dues, order=order)
+        played = play(run, dag, facts, dues, order=order)
     except PlayError:
         return False
     if played.answers != [d.value for d in dues]:
         return False
-    schema = session.store.schema
-    return compare(schema, session.store.initial, golden, session.overlay()).equal
+    store = run.store
+    return compare(store.schema, store.initial, golden, run.overlay()).equal
 
 
 def find_orders(
     dag: TaskDag,
     facts: Mapping[str, Json],
     dues: tuple[Due, ...],
-    fresh: Callable[[], Session],
+    fresh: Callable[[], Run],
     golden: Overlay,
-    environment: Environment,
     rng: random.Random,
 ) -> Orders | None:
     """The order edges that the DAG needs, or None if none of those tried make every order end

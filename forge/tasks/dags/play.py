@@ -6,8 +6,8 @@ A golden call that fails ends the play: nothing is swallowed.
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from forge.env.session import Session
 from forge.tasks.dags.reason import ReasonError, at, compute, reason
 from forge.types.call import Call, ToolResult
 from forge.types.dag import (
@@ -26,6 +26,12 @@ from forge.types.dag import (
 )
 from forge.types.data import Json
 from forge.types.task import Due, Fact
+
+
+class Caller(Protocol):
+    """What calls are made on: a session, or a run of several from one start."""
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult: ...
 
 
 class PlayError(Exception):
@@ -60,7 +66,7 @@ def facts_of(facts: tuple[Fact, ...]) -> dict[str, Json]:
 
 
 def play(
-    session: Session,
+    session: Caller,
     dag: TaskDag,
     facts: Mapping[str, Json],
     dues: tuple[Due, ...] = (),
@@ -142,7 +148,7 @@ def _rounds(each: str | None, played: Played) -> Iterator[Mapping[str, Json]]:
 
 
 def _call(
-    session: Session,
+    session: Caller,
     node: CallNode,
     played: Played,
     facts: Mapping[str, Json],

@@ -1,0 +1,66 @@
+"""Many runs from one start, each as in a session of its own, and what they share done once.
+
+Always holds: a run sees what it would see in a fresh session. A tool is a function of the records,
+the clock and its arguments, so calls that were made in a row before, from the same start, give
+what they gave then; anything else is really called. That tools are such functions is not proved
+here, but by running without this (the `deterministic` gate).
+"""
+
+import json
+from dataclasses import dataclass, field
+
+from forge.env.session import Session
+from forge.env.store import Store
+from forge.types.call import ToolResult
+from forge.types.data import Json
+from forge.types.state import Overlay
+
+
+@dataclass(slots=True)
+class _Point:
+    """Where some calls have led, and where the next lead from there. Nothing is called on its
+    session, only on forks of it."""
+
+    session: Session
+    calls: dict[str, "tuple[ToolResult, _Point]"] = field(default_factory=dict)
+    overlay: Overlay | None = None
+
+
+class Rehearsal:
+    """A session's state as the start of runs."""
+
+    def __init__(self, start: Session) -> None:
+        self._start = _Point(start)
+
+    def run(self) -> "Run":
+        return Run(self._start)
+
+
+class Run:
+    """Like a session that is called, without changing it."""
+
+    def __init__(self, start: _Point) -> None:
+        self._at = start
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
+        """What `Session.call` gives; not to be changed, since other runs get it too."""
+        name = json.dumps((tool, arguments))
+        here = self._at
+        if name not in here.calls:
+            session = here.session.fork()
+            result = session.call(tool, arguments)
+            wrote = session.store.writes != here.session.store.writes
+            here.calls[name] = (result, _Point(session) if wrote else here)
+        result, self._at = here.calls[name]
+        return result
+
+    def overlay(self) -> Overlay:
+        """What the calls changed over base and setup; not to be changed."""
+        if self._at.overlay is None:
+            self._at.overlay = self._at.session.overlay()
+        return self._at.overlay
+
+    @property
+    def store(self) -> Store:
+        """The records as they are now; to be read only."""
+        return self._at.session.store
