@@ -5,13 +5,22 @@ Written from the measure alone. A measure is a question of its own, or a noun ph
 
 from dataclasses import dataclass
 
-from forge.tasks.intents.columns import column_named, label_of, table_named
+from forge.tasks.intents.columns import column_named, label_of
 from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_several
 from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.words import plural
-from forge.types.intent import Aggregate, Branch, Difference, Measure
+from forge.types.intent import (
+    Aggregate,
+    Branch,
+    Computed,
+    Condition,
+    Difference,
+    Measure,
+    Plain,
+    RecordKey,
+)
 from forge.types.state import Column, Table
 
 _WORDS = {"sum": "total", "average": "average", "median": "median"}
@@ -36,9 +45,11 @@ def asked(what: Measure, speaker: Speaker) -> Asked:
     assert what.column is not None
     column = column_named(table, what.column)
     if what.op == "distinct":
-        several = _several(column, table, speaker)
-        text = f"how many different {several} are there among {speaker.group(what.of)}"
-        return Asked(text, text.replace(" are there ", " there are ", 1))
+        several, group = _several(column, table), f"the {speaker.group(what.of)}"
+        return Asked(
+            f"how many different {several} do {group} have",
+            f"how many different {several} {group} have",
+        )
     if what.op != "value":
         return _stated(measured(what, speaker), speaker)
     if what.column == label_of(table) and what.of.pick is not None:
@@ -76,9 +87,13 @@ def _stated(phrase: str, speaker: Speaker, several: bool = False) -> Asked:
 def _count(what: Aggregate, speaker: Speaker) -> Asked:
     head, belonging, after = speaker.pieces(what.of)
     tail = f"{belonging}{after}"
+    if tail.startswith(" that have "):
+        text = f"how many {head}{tail.removeprefix(' that')}"
+        return Asked(text, text)
     if tail == " owned by me":
         return Asked(f"how many {head} do I have", f"how many {head} I have")
-    if belonging.startswith(" of ") and not after and len(belonging) < _SHORT:
+    if belonging.startswith(" of ") and len(belonging) < _SHORT:
+        head += after
         holder = belonging.removeprefix(" of ")
         return Asked(f"how many {head} does {holder} have", f"how many {head} {holder} has")
     there = Asked(f"how many {head} are there{tail}", f"how many {head} there are{tail}")
@@ -134,14 +149,12 @@ def _over(what: Aggregate, table: Table, speaker: Speaker) -> tuple[str, str]:
         case "range":
             return f"the gap between the highest and the lowest {named}", "among all"
         case "distinct":
-            return f"the number of different {_several(column, table, speaker)}", "among"
+            return f"the number of different {_several(column, table)}", "among"
     return f"the {_WORDS[what.op]} {named}", "of all"
 
 
-def _several(column: Column, table: Table, speaker: Speaker) -> str:
-    """What a column holds, in the plural: "customers" of a reference, "cities"."""
-    if column.references is not None:
-        return plural(table_named(speaker.schema, column.references).noun)
+def _several(column: Column, table: Table) -> str:
+    """What a column holds, in the plural: "assignees", "cities"."""
     return plural(bare(column, table))
 
 
@@ -184,14 +197,32 @@ def _apart(span: str) -> Asked:
 
 def _more(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
     """How many more of one group than of another: what both share is said once."""
-    more, more_tail = speaker.group_parts(left.of)
-    fewer, fewer_tail = speaker.group_parts(right.of)
-    tail = more_tail if more_tail == fewer_tail else ""
-    if not tail:
-        more += more_tail
-        fewer += fewer_tail
-    text = f"how many more {more} than {fewer}"
-    return Asked(f"{text} are there{tail}", f"{text} there are{tail}")
+    shared = _ties(left) == _ties(right) and left.of.pick is None and right.of.pick is None
+    more, belonging, after = speaker.pieces(left.of)
+    if not shared:
+        fewer, *tails = speaker.pieces(right.of)
+        one, other = f"{belonging}{after}", "".join(tails)
+        if more == fewer and one and other:
+            return Asked(
+                f"how many more {more} are there{one} than{other}",
+                f"how many more {more} there are{one} than{other}",
+            )
+        text = f"how many more {more}{one} than {fewer}{other}"
+        return Asked(f"{text} are there", f"{text} there are")
+    bare_of = right.of.model_copy(
+        update={"where": tuple(c for c in right.of.where if c not in _ties(right))}
+    )
+    fewer, _, fewer_after = speaker.pieces(bare_of)
+    noun = f" {plural(speaker.table(left.of.table).noun)}"
+    if more.endswith(noun) and fewer.endswith(noun) and not after:
+        more = more.removesuffix(noun)
+    text = f"how many more {more}{after} than {fewer}{fewer_after}"
+    return Asked(f"{text} are there{belonging}", f"{text} there are{belonging}")
+
+
+def _ties(measure: Aggregate) -> list[Condition]:
+    """What the group belongs to, of all that is said of it."""
+    return [c for c in measure.of.where if not isinstance(c.value, Plain | Computed)]
 
 
 def _between(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
@@ -238,11 +269,14 @@ def tested(wish: Branch, speaker: Speaker) -> str:
     assert isinstance(measure, Aggregate)
     table = speaker.table(measure.of.table)
     if measure.op == "count":
-        head, tail = speaker.group_parts(measure.of)
-        text = speaker.number(wish.test.value, f"the number of {plural(table.noun)}")
-        return f"there are {COUNT_OPS[op]} {text} {head}{tail}"
+        owners = [c.value.of for c in _ties(measure) if isinstance(c.value, RecordKey)]
+        text = _so_many(wish, measure, table, speaker)
+        speaker.turn_to(owners[0].model_dump_json() if len(owners) == 1 else "")
+        return text
     assert measure.column is not None
     column = column_named(table, measure.column)
+    if measure.op == "value":
+        speaker.turn_to(measure.of.model_dump_json())
     if measure.op == "value" and column.format is None and column.type == "string":
         thing = speaker.thing(measure.of)
         text = speaker.fact(wish.test.value, table, measure.column, plain=True)
@@ -255,3 +289,18 @@ def tested(wish: Branch, speaker: Speaker) -> str:
     text = speaker.fact(wish.test.value, table, measure.column, plain=True)
     ops = DATE_OPS if column.format in ("date", "date-time") else OPS
     return f"{phrase} is {ops[op]} {text}"
+
+
+def _so_many(wish: Branch, measure: Aggregate, table: Table, speaker: Speaker) -> str:
+    """ "there are more than three open tasks on Lumen", "there is at least one …"."""
+    op, value = wish.test.op, wish.test.value
+    about = f"the number of {plural(table.noun)}"
+    one = value.value == 1
+    words, belonging, after = speaker.pieces(measure.of, one=one)
+    rest = f"{words}{belonging}{after}"
+    if value.value == 0 and op == "eq":
+        speaker.number(value, about)
+        if value.fact:
+            speaker.reword(value.fact, "no")
+        return f"there are no {rest}"
+    return f"there {'is' if one else 'are'} {COUNT_OPS[op]} {speaker.number(value, about)} {rest}"

@@ -41,7 +41,7 @@ _UNSAYABLE = {
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
     "slug", "link", "href", "urn", "key", "icon", "timestamp", "object", "descriptor", "units",
-    "following",
+    "following", "docker",
 }  # fmt: skip
 _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
 """First words of what is an order to the program and no property of a record."""
@@ -52,6 +52,13 @@ _RECORDED = {
     "created", "completed", "modified", "updated", "deleted", "edited", "changed", "creator",
     "liked", "hearted", "viewed", "seen",
 }  # fmt: skip
+_KINDS = {
+    "status", "state", "condition", "availability", "stage", "phase", "type", "kind", "category",
+    "class", "priority", "level", "tier", "role", "severity", "color", "colour", "method", "plan",
+    "country", "currency", "language", "department", "region", "visibility", "size", "brand",
+}  # fmt: skip
+_LONGEST = 3
+"""Words in the name of a column that people still compare by."""
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
@@ -180,6 +187,25 @@ def is_recorded(column: Column, table: Table) -> bool:
     """Whether the program notes by itself who or when it was: created by, completed at."""
     first, *rest = bare(column, table).split()
     return first in _RECORDED and (not rest or rest[0] in ("by", "at", "on", "from", "date"))
+
+
+def sorts_in_words(column: Column, table: Table) -> bool:
+    """Whether people tell records apart by the kinds of this enum: its name is one word, or ends
+    in one of those that kinds go by."""
+    words = bare(column, table).split()
+    kinds = column.enum or ()
+    return (
+        not is_unsayable(column)
+        and (len(words) == 1 or words[-1] in _KINDS)
+        and all(len(str(kind)) > 1 for kind in kinds)
+    )
+
+
+def is_asked_for(column: Column, table: Table) -> bool:
+    """Whether people would ask what the column says, or compare by it, by its name."""
+    words = bare(column, table).split()
+    dangling = words[-1] in _ENDS - {"at", "on", "by"} and len(words) > 1
+    return not is_unsayable(column) and len(words) <= _LONGEST and not dangling
 
 
 def sensible_totals(column: Column, table: Table) -> list[Literal["sum", "average"]]:

@@ -48,7 +48,7 @@ def change(wish: Change, speaker: Speaker) -> str:
 
 
 def _target(wish: Change, speaker: Speaker) -> str:
-    return f"all {speaker.group(wish.of)}" if wish.each else speaker.thing(wish.of)
+    return speaker.everything(wish.of) if wish.each else speaker.thing(wish.of)
 
 
 def _of(target: str, named: str, table: Table, speaker: Speaker) -> str:

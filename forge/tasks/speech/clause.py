@@ -230,5 +230,5 @@ def _delete(wish: Delete, speaker: Speaker) -> str:
         only = [c for c in wish.of.where if isinstance(c.value, RecordKey)]
         if is_link(table) and len(only) == len(wish.of.where) == 1 and is_person(table.noun):
             return f"remove everyone from {speaker.refer(only[0].value)}"
-        return f"{verb} all {speaker.group(wish.of)}"
+        return f"{verb} {speaker.everything(wish.of)}"
     return f"{verb} {speaker.thing(wish.of)}"

@@ -36,7 +36,7 @@ _SIZES = {
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 DATE_OPS = {
-    "lt": "before", "gt": "after", "le": "no later than", "ge": "no earlier than",
+    "lt": "before", "gt": "after", "le": "on or before", "ge": "on or after",
     "ne": "on another day than", "eq": "on",
 }  # fmt: skip
 OPS = {
@@ -76,7 +76,7 @@ def most(pick: Pick, counted: str) -> str:
 
 
 def closest(column: Column, table: Table, text: str) -> str:
-    return f"whose {called(column, table)} is closest to {text}"
+    return f"with the {called(column, table)} closest to {text}"
 
 
 def rank(pick: Pick, column: Column, table: Table) -> str:

@@ -9,8 +9,9 @@ its week.
 from datetime import date, datetime, timedelta
 
 _COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 10: "ten"}
-_NEAR = 200
-"""Days within which a date goes without its year."""
+_AHEAD, _BEHIND = 180, 120
+"""Days within which a date goes without its year; together less than a year, so that no day has
+two."""
 _SUNDAY = 7
 
 
@@ -38,7 +39,7 @@ def seen_from(day: date, today: date) -> list[str]:
     following = day + timedelta(days=1)
     if ahead > 1 and following.day == 1 and (day.year, day.month) == (today.year, today.month):
         ways.append("the last day of this month")
-    if abs(ahead) <= _NEAR and (ahead >= 0 or day.year == today.year):
+    if -_BEHIND <= ahead <= _AHEAD:
         ways += [f"{day:%A} {day.day} {day:%B}", f"{day:%A}, {day:%B} {day.day}"]
         ways += [f"{day.day} {day:%B}", f"{day:%B} {day.day}"]
     return ways

@@ -42,7 +42,7 @@ from forge.types.task import Fact
 
 _NAMES = {"number", "code", "ID", "name", "username", "title"}
 NEARBY_SHARE = 0.5
-SAME_SHARE = 0.5
+SAME_SHARE = 0.7
 
 
 @dataclass(slots=True)
@@ -143,7 +143,7 @@ class Speaker:
         if again and self.subject == name:
             return "them" if is_person(table.noun) else "it"
         if again and self.is_only(selection.table) and self.rng.random() < SAME_SHARE:
-            return f"the same {table.noun}"
+            return self.rng.choice([f"the same {table.noun}", f"that {table.noun}"])
         label = label_of(table)
         if label is None and [c.column for c in selection.where] == list(table.key):
             return self.by_key(selection, table)
@@ -160,10 +160,11 @@ class Speaker:
             return f"the {' '.join(before)} {table.noun} {text}{tail}"
         kind = role(label, table.noun)
         person = is_person(table.noun) and kind.split()[-1] == "name" and kind != "user name"
-        if person or (again and not rest and label not in table.key):
+        if person or (again and not rest and label not in table.key and not is_prose(kind)):
             return f"{text}{tail}"
         if is_prose(kind):
-            return f"the {table.noun} with the {kind} {text}{tail}"
+            described = " described as" if kind == "description" and not again else ""
+            return f"the {table.noun}{described} {text}{tail}"
         if label in table.key and kind not in _NAMES:
             return f"the {table.noun} with {kind} {text}{tail}"
         if text.lower().split()[0:1] == table.noun.split()[-1:]:
@@ -201,20 +202,25 @@ class Speaker:
         """Several: "open tasks on Lumen"."""
         return "".join(self.group_parts(selection))
 
+    def everything(self, selection: Selection) -> str:
+        """Every one of several: "all open tasks on Lumen", "the three tasks that are due first"."""
+        return f"{'all' if selection.pick is None else 'the'} {self.group(selection)}"
+
     def group_parts(self, selection: Selection) -> tuple[str, str]:
         """("open tasks", " on Lumen")."""
         words, belonging, after = self.pieces(selection)
         return words, f"{belonging}{after}"
 
-    def pieces(self, selection: Selection) -> tuple[str, str, str]:
-        """("open tasks", " on Lumen", " due before 4 May")."""
+    def pieces(self, selection: Selection, one: bool = False) -> tuple[str, str, str]:
+        """("open tasks", " on Lumen", " due before 4 May"); `one`: after "more than one"."""
         table = self.table(selection.table)
-        before, after = self.adjectives(selection, table, several=True)
+        before, after = self.adjectives(selection, table, several=not one)
         many = ""
         if selection.pick is not None:
             after += f" {self.rank(selection, table)}"
             many = NUMBERS[selection.pick.take]
-        words = " ".join(word for word in (many, *before, plural(table.noun)) if word)
+        noun = table.noun if one else plural(table.noun)
+        words = " ".join(word for word in (many, *before, noun) if word)
         return words, self.belonging(selection), after
 
     def belonging(self, selection: Selection) -> str:
@@ -251,7 +257,12 @@ class Speaker:
             if not isinstance(condition.value, Plain | Computed):
                 continue
             column = column_named(table, condition.column)
-            if isinstance(condition.value, Computed) or condition.op != "eq" or condition.negated:
+            if (
+                isinstance(condition.value, Computed)
+                or condition.value.value is None
+                or condition.op != "eq"
+                or condition.negated
+            ):
                 after += f" {self.compared(condition, table)}"
                 continue
             words = bare(column, table)

@@ -17,6 +17,17 @@ _CODE = re.compile(
     r"^[A-Za-z]+(?:_[A-Za-z0-9]+)+$|^[A-Za-z]+(?:-[a-z]+)+$|^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z]{4,}$"
 )
 
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MACHINE = re.compile(
+    r"(?=.*\d)(?=.*[a-f])[0-9a-fA-F]{8,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|\w+_(?=\w*\d)[A-Za-z0-9]{8,}|[a-z][a-z0-9+]*://.*|[<{\[].*|arn:.*|do:.*"
+)
+
+
+def is_for_machines(value: str) -> bool:
+    """Whether only a program would say it: hashes, tokens, addresses of pages, markup."""
+    return _MACHINE.fullmatch(value.strip()) is not None
+
 
 def _code_words(value: str) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", value)
@@ -32,6 +43,7 @@ def renderings(value: Json, now: str = "") -> list[str]:
         case bool():
             return ["yes", "on", "true"] if value else ["no", "off", "false"]
         case int():
+            words = [_WORDS[value]] if 0 <= value < len(_WORDS) else []
             return [
                 str(value),
                 f"{value:,}",
@@ -39,6 +51,8 @@ def renderings(value: Json, now: str = "") -> list[str]:
                 f"{value}%",
                 f"{value}.00",
                 f"${value}.00",
+                *(["no"] if value == 0 else []),
+                *words,
             ]
         case float():
             short = f"{value:g}" if value == round(value, 6) else repr(value)

@@ -13,11 +13,13 @@ from forge.tasks.intents.columns import is_internal, label_of, target_of
 from forge.tasks.intents.intent import IntentError, measure, select
 from forge.tasks.speech.called import (
     bare,
+    is_asked_for,
     is_bookkeeping,
     is_count,
     is_unsayable,
     lies_ahead,
     sensible_totals,
+    sorts_in_words,
 )
 from forge.tasks.speech.lexicon import PRICES
 from forge.tasks.wishes.describe import is_said_easily, ordered_columns
@@ -79,7 +81,7 @@ def _telling(table: Table, scene: Scene) -> list[Column]:
         and c.references is None
         and c.generated in (None, "counter")
         and not is_internal(scene.store.schema, table.name, c.name)
-        and not is_unsayable(c)
+        and is_asked_for(c, table)
         and c.compare != "ignore"
         and len({r.get(c.name) for r in scene.store.rows(table.name)}) >= MIN_VALUES
     ]
@@ -276,7 +278,7 @@ def _until(table: Table, record: Record, scene: Scene) -> Difference | None:
 
 def _more(table: Table, record: Record, scene: Scene) -> Difference | None:
     """How many more open tasks than closed ones there are."""
-    enums = [c for c in table.columns if c.enum is not None and not is_unsayable(c)]
+    enums = [c for c in table.columns if c.enum is not None and sorts_in_words(c, table)]
     if not enums:
         return None
     column = scene.rng.choice(enums).name

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
 from forge.tasks.intents.intent import IntentError, select
-from forge.tasks.speech.called import is_unsayable
+from forge.tasks.speech.called import is_asked_for
+from forge.tasks.speech.spoken import is_for_machines
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
 from forge.types.intent import Actor, Condition, Plain, RecordKey, Selection, Value
@@ -23,9 +24,9 @@ _LONG_TEXT = 60
 
 def is_said_easily(value: Json) -> bool:
     """Whether a person would tell a record by this value."""
-    return isinstance(value, str | int | float) and not (
-        isinstance(value, str) and (len(value) > _LONG_TEXT or not value.strip())
-    )
+    if isinstance(value, str):
+        return 0 < len(value.strip()) <= _LONG_TEXT and not is_for_machines(value)
+    return isinstance(value, int | float)
 
 
 def picks(selection: Selection, record: Record, scene: Scene) -> bool:
@@ -143,7 +144,7 @@ def ordered_columns(table: Table, scene: Scene) -> list[Column]:
         and c.name not in table.key
         and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
         and c.compare != "ignore"
-        and not is_unsayable(c)
+        and is_asked_for(c, table)
     ]
 
 

@@ -12,7 +12,7 @@ from forge.env.conditions import is_number
 from forge.env.identity import same
 from forge.tasks.intents.columns import target_of
 from forge.tasks.intents.intent import select
-from forge.tasks.speech.called import is_bookkeeping, sensible_totals
+from forge.tasks.speech.called import is_bookkeeping, sensible_totals, sorts_in_words
 from forge.tasks.wishes.describe import ordered_columns, owners
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
@@ -29,7 +29,8 @@ def grouping_columns(table: Table) -> list[Column]:
     return [
         c
         for c in table.columns
-        if c.name not in table.key and (c.enum is not None or c.type == "boolean")
+        if c.name not in table.key
+        and (c.type == "boolean" or (c.enum is not None and sorts_in_words(c, table)))
     ]
 
 

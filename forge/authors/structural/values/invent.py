@@ -130,6 +130,8 @@ def _field(column: Column, scene: Scene) -> str:
     aimed = aimed_text(column, scene)
     if aimed is not None:
         return aimed
+    if words[-1] == "state" and _has_country(scene):
+        return scene.spot.region
     if words[-1] in ("breed", "species"):
         return _bred(words[-1], scene)
     if words[-1:] in KINDS:
@@ -155,6 +157,11 @@ def _field(column: Column, scene: Scene) -> str:
             if known in fields():
                 return phrase(scene.rng, fields()[known])
     return _said(column, scene)
+
+
+def _has_country(scene: Scene) -> bool:
+    """Whether a state beside it is one of a country, and no stage of a life."""
+    return any(split(c.name)[-1:] in (("country",), ("city",)) for c in scene.columns)
 
 
 _CODE = re.compile(r"(?=.*\d)[A-Z]{0,4}[ -]?\d{1,5}[A-Z]?")

@@ -117,7 +117,7 @@ def _string(
     if last == "time":
         return "date-time" if senses("stage").get(words[0]) in ("created", "updated") else "time"
     sense = senses("text").get(last)
-    if sense == "name":
+    if sense == "name" or (last in ("nickname", "alias") and not is_person(noun)):
         return _named(words, noun)
     if sense is not None:
         return cast(Meaning, sense)
