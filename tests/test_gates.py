@@ -332,8 +332,9 @@ def test_meaning_refuses_an_answer_that_the_changes_change():
 
     where = (Condition(column="status", value=Plain(value="open")),)
     how_many = Answer(what=Aggregate(of=Selection(table="tasks", where=where), op="count"))
-    before = hand_world().open("main").store.count("tasks", status="open")
     for task in some(lambda t: t.kind == "change" and closed(t)):
+        start = hand_world().open("main", setup=task.setup).store
+        before = start.count("tasks", status="open")
         wishes = task.intent.wishes
         for asked, value in (
             ((how_many, *wishes), before),

@@ -123,7 +123,7 @@ def test_what_is_refused_leaves_the_records_as_they_are(kept):
         others = tuple(w for w in task.intent.wishes if not isinstance(w, Refused))
         if any('"made"' in w.model_dump_json() for w in others):
             continue
-        store = hand_world().open(task.base, actor=task.actor, now=task.now).store
+        store = hand_world().open(task.base, actor=task.actor, now=task.now, setup=task.setup).store
         carry_out(Intent(wishes=others), store)
         touched = {table: sorted(o.changed) for table, o in store.overlay().items()}
         assert touched == {table: sorted(o.changed) for table, o in task.golden.items()}
@@ -134,7 +134,7 @@ def test_who_names_a_missing_record_means_none_that_is_there(kept):
         deed = refused_of(task).deed
         assert not isinstance(deed, Insert)
         names = [c.value.value for c in deed.of.where if isinstance(c.value, Plain)]
-        store = hand_world().open(task.base).store
+        store = hand_world().open(task.base, setup=task.setup).store
         label = "name" if deed.of.table in ("projects", "users") else "title"
         there = [r[label] for r in store.find(deed.of.table)]
         assert not any(mistakable(str(n), str(t)) for n in names for t in there)
@@ -156,7 +156,7 @@ def test_what_is_closed_already_is_closed_in_vain(kept):
         assert isinstance(deed, Change)
         ((column, value),) = deed.change.items()
         assert isinstance(value, Plain)
-        store = hand_world().open(task.base, actor=task.actor).store
+        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
         (record,) = select(deed.of, store, {})
         assert record[column] == value.value
         tried = [n.tool for n in task.dag.nodes if isinstance(n, CallNode) and n.refused]
@@ -167,7 +167,7 @@ def test_a_name_that_is_taken_is_another_records(kept):
     for task in why(kept, "taken"):
         deed = refused_of(task).deed
         assert isinstance(deed, Insert | Change)
-        store = hand_world().open(task.base, actor=task.actor).store
+        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
         if isinstance(deed, Change):
             ((column, value),) = deed.change.items()
             assert isinstance(value, Plain)
@@ -212,7 +212,7 @@ def test_replay_refuses_a_wish_that_the_tool_grants(kept):
     for task in why(kept, "state"):
         deed = refused_of(task).deed
         assert isinstance(deed, Change)
-        store = hand_world().open(task.base, actor=task.actor).store
+        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
         other = {"closed": "open", "open": "closed", "archived": "active"}
         table = deed.of.table
         key = "task_id" if table == "tasks" else "project_id"
@@ -273,7 +273,7 @@ def test_sensitive_refuses_what_would_be_refused_whatever_it_named(kept):
             continue
         value = deed.change["status"]
         assert isinstance(value, Plain)
-        store = hand_world().open(task.base, actor=task.actor).store
+        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
         alike = {r["task_id"]: {**r, "status": value.value} for r in store.find("tasks")}
         setup = {"tasks": TableOverlay(changed=alike)}
         assert sensitive(Trial(hand_world(), spoilt(task, setup=setup))) is not None

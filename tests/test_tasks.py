@@ -119,7 +119,7 @@ def test_a_random_order_keeps_every_edge():
 
 def test_playing_a_task_again_makes_its_golden_calls():
     for task in hand_tasks():
-        session = hand_world().open(task.base, actor=task.actor, now=task.now)
+        session = hand_world().open(task.base, actor=task.actor, now=task.now, setup=task.setup)
         played = play(session, task.dag, {f.name: f.value for f in task.facts}, task.dues)
         assert tuple(played.calls) == task.golden_calls
         assert played.answers == [d.value for d in task.dues]

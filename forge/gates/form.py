@@ -42,6 +42,10 @@ DEEPEST = 60
 """Levels of nesting; what forge makes has some 20."""
 
 
+MOST_LAID = 20
+"""Records of a setup."""
+
+
 def malformed(world: World, task: Task) -> str | None:
     """The first thing that is wrong, or None."""
     return next(_faults(world, task), None)
@@ -98,6 +102,9 @@ def _is_of(due: Due, value: Json) -> bool:
 
 
 def _start_faults(world: World, task: Task) -> Iterator[str]:
+    laid = sum(len(t.made) + len(t.changed) + len(t.deleted) for t in task.setup.values())
+    if laid > MOST_LAID:
+        yield f"its setup lays {laid} records on the base, more than {MOST_LAID}"
     try:
         session = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
     except UserError as error:

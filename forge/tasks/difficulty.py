@@ -2,17 +2,20 @@
 
 import networkx as nx
 
+from forge.env.store import Store
 from forge.tasks.dags.play import Played, before
+from forge.tasks.intents.rivals import count_rivals
 from forge.types.dag import CallNode, TaskDag
 from forge.types.intent import Intent
 from forge.types.task import Fact
 
 
 def difficulty(
-    intent: Intent, dag: TaskDag, played: Played, facts: tuple[Fact, ...]
+    intent: Intent, dag: TaskDag, played: Played, facts: tuple[Fact, ...], store: Store
 ) -> dict[str, int]:
     """golden calls, writes, depth (calls on the longest chain of data), tables, reasoning nodes
-    that choose or compute, facts told late."""
+    that choose or compute, facts told late, records that a careless reader takes for those that are
+    meant. `store` is as the task starts."""
     writers = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes}
     return {
         "calls": len(played.calls),
@@ -21,6 +24,7 @@ def difficulty(
         "wishes": len(intent.wishes),
         "reasoning": sum(1 for n in dag.nodes if n.kind == "reason" and n.form != "match"),
         "told_late": sum(1 for f in facts if f.told),
+        "distractors": count_rivals(intent, store),
     }
 
 

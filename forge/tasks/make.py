@@ -7,6 +7,7 @@ the gates.
 
 import hashlib
 import random
+from dataclasses import dataclass
 from typing import Literal
 
 from forge.env.rehearsal import Rehearsal
@@ -27,6 +28,7 @@ from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
 from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
+from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.tasks.wishes.wish import wish_for
@@ -34,6 +36,7 @@ from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
 from forge.types.intent import Aggregate, Answer, Intent, Plain, Refused
+from forge.types.state import Overlay
 from forge.types.task import Due, Fact, Task
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
@@ -46,6 +49,8 @@ MIXED_SHARE = 0.5
 BRANCH_SHARE = 0.25
 LATE_SHARE = 0.35
 REFUSE_SHARE = 0.12
+DISTRACT_SHARE = 0.5
+"""How often records are laid on the base that make the careless way wrong, where it has none."""
 ASKED_BESIDE = 0.4
 """How often the doable wish beside a single one that is refused is a question."""
 
@@ -56,6 +61,19 @@ def random_of(*parts: object) -> random.Random:
     return random.Random(
         int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:8], "big")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a task starts."""
+
+    world: World
+    base: str
+    actor: str | int | None
+    setup: Overlay
+
+    def open(self) -> Session:
+        return self.world.open(self.base, actor=self.actor, setup=self.setup)
 
 
 class Proposer:
@@ -78,6 +96,8 @@ class Proposer:
         late = self._late(wished, rng)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = _told(intent, late)
+        start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
+        opened = start.open()
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
@@ -92,7 +112,16 @@ class Proposer:
             dag, origins = plan(granted, lookup)
         except NoWay as reason:
             raise Unfit(str(reason)) from None
-        return self._instantiated(intent, dag, origins, base, actor, told, rng)
+        return self._instantiated(intent, dag, origins, start, told, rng)
+
+    def _setup(
+        self, intent: Intent, base: str, actor: str | int | None, rng: random.Random
+    ) -> Overlay:
+        """Records that make the careless way wrong, for a share of the tasks."""
+        if rng.random() >= DISTRACT_SHARE:
+            return {}
+        seed = rng.randrange(1, 2**31)
+        return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
     def _actor(self, base: str, rng: random.Random) -> str | int | None:
         schema = self.environment.state_schema
@@ -142,14 +171,12 @@ class Proposer:
         intent: Intent,
         dag: TaskDag,
         origins: list[Origin],
-        base: str,
-        actor: str | int | None,
+        start: Start,
         told: set[str],
         rng: random.Random,
     ) -> Task:
         facts = said_values(intent)
-
-        rehearsal = Rehearsal(self.world.open(base, actor=actor))
+        rehearsal = Rehearsal(start.open())
         answers = _answers(intent, rehearsal.run().store.fork())
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
@@ -167,19 +194,20 @@ class Proposer:
         tried = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.refused}
         if any(tried & set(pair) for pair in orders):
             raise Unfit("what is refused depends on the order")
-        if loophole(intent, self.world.open(base, actor=actor), facts) is not None:
+        if loophole(intent, start.open(), facts) is not None:
             raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=bool(orders))
-        now = self.environment.nows[base]
+        now = self.environment.nows[start.base]
         question, said = write_question(intent, self.environment.state_schema, told, rng, now)
         return Task(
             id="",
             env=self.environment.name,
             kind=_kind(intent),
-            base=base,
-            actor=actor,
+            base=start.base,
+            actor=start.actor,
             now=now,
+            setup=start.setup,
             question=question,
             intent=intent,
             facts=_complete(said, facts),
@@ -187,7 +215,7 @@ class Proposer:
             dag=dag,
             golden_calls=tuple(played.calls),
             golden=run.overlay(),
-            difficulty=difficulty(intent, dag, played, said),
+            difficulty=difficulty(intent, dag, played, said, rehearsal.run().store),
         )
 
 

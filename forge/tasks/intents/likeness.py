@@ -1,4 +1,4 @@
-"""Names that can be taken for one another: by a slip of the pen, or in short."""
+"""Names that can be taken for one another: by a slip of the pen, in short, or by a hasty reader."""
 
 from difflib import SequenceMatcher
 
@@ -9,8 +9,27 @@ SLIP = 0.8
 def mistakable(one: str, other: str) -> bool:
     """Whether who says the one may well mean the other: but for case, misspelt, or in short."""
     one, other = one.casefold().strip(), other.casefold().strip()
+    return one in other or other in one or _misspelt(one, other)
+
+
+def akin(one: str, other: str) -> bool:
+    """Whether a hasty reader may take the one for the other: two Toms, Auro and Aurora, "Book the
+    room" and "Book the caterer". Not if they are the same but for case."""
+    one, other = one.casefold().strip(), other.casefold().strip()
+    if one == other or not one or not other:
+        return False
+    if one in other or other in one:
+        return True
+    words, others = one.split(), other.split()
+    if len(words) == len(others) > 1:
+        return sum(a != b for a, b in zip(words, others, strict=True)) == 1
+    return _misspelt(one, other)
+
+
+def _misspelt(one: str, other: str) -> bool:
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
     return (
-        one in other
-        or other in one
-        or SequenceMatcher(None, one, other, autojunk=False).ratio() >= SLIP
+        matcher.real_quick_ratio() >= SLIP
+        and matcher.quick_ratio() >= SLIP
+        and matcher.ratio() >= SLIP
     )
