@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from forge.env.store import Store
 from forge.gates.judge import judge
-from forge.gates.start import fresh
 from forge.tasks.intents.inside import selections, single_selections
 from forge.tasks.intents.intent import IntentError, select
 from forge.tasks.intents.likeness import akin
@@ -32,6 +32,11 @@ def laid() -> list[Task]:
     found = [t for t in hand_tasks() if t.setup]
     assert found
     return found
+
+
+def start(task: Task) -> Store:
+    session = hand_world().open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+    return session.store
 
 
 def project(name: str) -> Selection:
@@ -67,10 +72,10 @@ def test_a_setup_only_adds_a_few_records():
 def test_what_is_meant_is_the_same_with_and_without_the_setup():
     for task in laid():
         base = hand_world().open(task.base, actor=task.actor, now=task.now).store
-        start = fresh(hand_world(), task).store
+        here = start(task)
         for of, _ in selections(task.intent):
             try:
-                assert select(of, start, {}) == select(of, base, {})
+                assert select(of, here, {}) == select(of, base, {})
             except IntentError:
                 continue  # it is about what an earlier wish makes
 
@@ -84,7 +89,7 @@ def test_no_record_that_was_laid_is_touched_by_the_golden_calls():
 
 def test_each_record_that_was_laid_can_be_taken_for_one_that_is_meant():
     for task in laid():
-        store = fresh(hand_world(), task).store
+        store = start(task)
         near = [r for of, _ in selections(task.intent) for r in rivals(of, store)]
         for rows in task.setup.values():
             for record in rows.made.values():
@@ -174,14 +179,14 @@ def test_rivals_are_counted_where_they_are():
 
 def test_a_task_says_how_many_records_could_be_taken_for_what_is_meant():
     for task in hand_tasks():
-        store = fresh(hand_world(), task).store
+        store = start(task)
         assert task.difficulty["distractors"] == count_rivals(task.intent, store)
     assert any(t.difficulty["distractors"] for t in hand_tasks())
 
 
 def test_every_record_that_is_named_is_still_one():
     for task in laid():
-        store = fresh(hand_world(), task).store
+        store = start(task)
         for of in single_selections(task.intent):
             try:
                 assert len(select(of, store, {})) == 1

@@ -48,7 +48,7 @@ ANSWER_SHARE = 0.35
 MIXED_SHARE = 0.5
 BRANCH_SHARE = 0.25
 LATE_SHARE = 0.35
-REFUSE_SHARE = 0.12
+REFUSE_SHARE = 0.09
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 ASKED_BESIDE = 0.4
