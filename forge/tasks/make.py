@@ -15,8 +15,9 @@ from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.tasks.dags.graph import as_network
-from forge.tasks.dags.lookup import Lookup, NoWay
+from forge.tasks.dags.lookup import Lookup
 from forge.tasks.dags.order import find_orders
+from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
 from forge.tasks.dags.refusing import loophole

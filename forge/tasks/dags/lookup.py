@@ -13,6 +13,7 @@ from forge.env.identity import same
 from forge.env.store import Store
 from forge.tasks.dags.graph import shown
 from forge.tasks.dags.nodes import Nodes
+from forge.tasks.dags.paging import NoWay, paging_arguments, whole_page
 from forge.tasks.intents.columns import table_named
 from forge.types.dag import (
     Default,
@@ -46,14 +47,9 @@ from forge.types.intent import (
 )
 from forge.types.state import Table
 
-DEFAULT_PAGE = 20
 FILTER_SHARE = 0.85
 WIDER = ("icontains", "contains", "in")
 """Filters that let through what is equal, and more."""
-
-
-class NoWay(Exception):
-    """No tools lead there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +235,9 @@ class Lookup:
                 raise NoWay(f"{tool.name} gives one record")
             node = self.nodes.call(tool, arguments)
             result = effect.result
-            return Found(lambda path: Output(node=node, path=(*result, *path)), shows, node)
-        arguments |= self._page(tool, effect)
+            known = self._said_columns(selection, shows)
+            return Found(lambda path: Output(node=node, path=(*result, *path)), shows, node, known)
+        arguments |= whole_page(tool, effect, self.store.count(effect.table))
         tests = tuple(self._tests(selection, exact, shows))
         pick = selection.pick
         ranked = pick.column if pick is not None else by
@@ -263,7 +260,16 @@ class Lookup:
                 to=self.origin(pick.near) if pick is not None and pick.near is not None else None,
             )
         )
-        return Found(lambda path: Reasoned(node=chosen, path=path), shows, chosen)
+        known = self._said_columns(selection, shows)
+        return Found(lambda path: Reasoned(node=chosen, path=path), shows, chosen, known)
+
+    def _said_columns(self, selection: Selection, shows: dict[str, Path]) -> dict[str, Origin]:
+        """Columns that no result shows, but whose value the selection itself gives."""
+        return {
+            c.column: self.origin(c.value)
+            for c in selection.where
+            if c.op == "eq" and not c.negated and c.column not in shows
+        }
 
     def _fixed(self, effect: Effect, selection: Selection, tool: Tool) -> None:
         """A list that is narrowed by itself serves only a selection that says the same."""
@@ -310,7 +316,7 @@ class Lookup:
             arguments[argument] = Listed(items=(origin,)) if one_of else origin
             if condition.op == match.op or one_of:
                 exact.append(condition)
-        if not required - set(arguments) <= set(_pages(effect)):
+        if not required - set(arguments) <= set(paging_arguments(effect)):
             raise NoWay(f"{tool.name} needs more than is said")
         return arguments, exact
 
@@ -333,20 +339,6 @@ class Lookup:
             elif condition not in exact:
                 raise NoWay(f"nothing shows {condition.column}")
         return tests
-
-    def _page(self, tool: Tool, effect: Effect) -> dict[str, Origin]:
-        """A page large enough for all there is, where the tool has pages."""
-        limit = effect.paging.limit
-        if limit is None:
-            return {}
-        schema = tool.parameters["properties"].get(limit, {})
-        there = self.store.count(effect.table)
-        if there <= schema.get("default", DEFAULT_PAGE):
-            return {}
-        largest = schema.get("maximum", 100)
-        if there > largest:
-            raise NoWay(f"one page of {tool.name} is not enough")
-        return {limit: Default(value=min(largest, 50 if there <= 50 else 100))}
 
     # ------------------------------------------------------------- measures
 
@@ -397,9 +389,3 @@ def _picking(pick: Pick, form: Form) -> Form:
     if pick.near is not None:
         return "nearest"
     return "argmin" if least else "argmax"
-
-
-def _pages(effect: Effect) -> list[str]:
-    paging = effect.paging
-    parts = (paging.limit, paging.offset, paging.page, paging.cursor, paging.after, paging.before)
-    return [part for part in parts if part is not None]

@@ -1,7 +1,8 @@
 """From wishes to a DAG: the lookups they need, then the write tools that grant them."""
 
 from forge.tasks.dags.graph import shown
-from forge.tasks.dags.lookup import Found, Lookup, NoWay
+from forge.tasks.dags.lookup import Found, Lookup
+from forge.tasks.dags.paging import NoWay
 from forge.tasks.intents.forms import OPPOSITE
 from forge.tasks.intents.intent import branch_taken
 from forge.tasks.wishes.scene import Wished

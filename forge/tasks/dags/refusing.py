@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from forge.env.identity import same
 from forge.env.session import Session
-from forge.tasks.dags.lookup import Lookup, NoWay
+from forge.tasks.dags.lookup import Lookup
+from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
 from forge.tasks.wishes.scene import Wished

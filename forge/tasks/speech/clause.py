@@ -25,10 +25,21 @@ from forge.tasks.speech.lexicon import (
     is_person,
 )
 from forge.tasks.speech.links import ends, is_link, selected
-from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.phrase import Speaker, told_once
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import a, is_plural, role, singular
-from forge.types.intent import Actor, Change, Deed, Delete, Insert, MadeKey, Plain, RecordKey, Value
+from forge.types.intent import (
+    Actor,
+    Change,
+    Condition,
+    Deed,
+    Delete,
+    Insert,
+    MadeKey,
+    Plain,
+    RecordKey,
+    Value,
+)
 from forge.types.state import Column, Table
 
 _WRITTEN_BY = {"author", "artist", "publisher", "director", "composer", "photographer", "brand"}
@@ -75,11 +86,10 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
         if role(column, table.noun) in _WRITTEN_BY and isinstance(value, Plain):
             written += f" by {speaker.fact(value, table, column)}"
             del rest[column]
-    parts: list[str] = []
-    for column, value in owners.items():
-        part = speaker.owner(column, value, table, new=True)
-        if part not in parts:
-            parts.append(part)
+    ties = told_once([Condition(column=column, value=value) for column, value in owners.items()])
+    parts = list(
+        dict.fromkeys(speaker.owner(tie.column, tie.value, table, new=True) for tie in ties)
+    )
     parts.sort(key=lambda p: p.startswith("with "))
     tail = "".join(f" {p}" for p in parts)
     return f"{verb} {what}{written}{tail}{_details(rest, table, speaker)}"

@@ -145,7 +145,7 @@ class Speaker:
         if again and self.is_only(selection.table) and self.rng.random() < SAME_SHARE:
             return self.rng.choice([f"the same {table.noun}", f"that {table.noun}"])
         label = label_of(table)
-        if label is None and [c.column for c in selection.where] == list(table.key):
+        if is_whole_key(selection, table) and (label is None or len(table.key) > 1):
             return self.by_key(selection, table)
         named = [c for c in selection.where if c.column == label and isinstance(c.value, Plain)]
         rest = [c for c in selection.where if c not in named]
@@ -308,16 +308,13 @@ class Speaker:
         return text
 
     def tail(self, conditions: list[Condition], table: Table) -> str:
-        """What the record belongs to or refers to: " on Lumen assigned to Priya Nair". The parts of
-        one composite key are said once."""
-        said: list[str] = []
-        for condition in conditions:
-            part = self.owner(condition.column, condition.value, table)
-            if condition.negated != (condition.op == "ne"):
-                part = f"not {part}"
-            if part not in said:
-                said.append(part)
-        return "".join(f" {p}" for p in said)
+        """What the record belongs to or refers to: " on Lumen assigned to Priya Nair"."""
+        parts = [
+            f"not {part}" if condition.negated != (condition.op == "ne") else part
+            for condition in told_once(conditions)
+            for part in [self.owner(condition.column, condition.value, table)]
+        ]
+        return "".join(f" {part}" for part in dict.fromkeys(parts))
 
     def owner(self, column: str, value: Value, table: Table, new: bool = False) -> str:
         """One relation with its preposition."""
@@ -385,3 +382,23 @@ class Speaker:
 def _is_owning(condition: Condition, table: Table) -> bool:
     """Whether it says that other records refer to this one."""
     return isinstance(condition.value, Keys) and condition.column in table.key
+
+
+def told_once(conditions: list[Condition]) -> list[Condition]:
+    """Without the further parts of a composite key that names a record."""
+    kept: list[Condition] = []
+    named: list[Selection] = []
+    for condition in conditions:
+        value = condition.value
+        if isinstance(value, RecordKey) and value.column is not None:
+            if value.of in named:
+                continue
+            named.append(value.of)
+        kept.append(condition)
+    return kept
+
+
+def is_whole_key(selection: Selection, table: Table) -> bool:
+    """Whether the record is told by all parts of its key and nothing else."""
+    said = [c.column for c in selection.where if isinstance(c.value, Plain)]
+    return said == list(table.key) and len(said) == len(selection.where)

@@ -16,6 +16,7 @@ from forge.tasks.speech.called import (
     is_asked_for,
     is_bookkeeping,
     is_count,
+    is_recorded,
     is_unsayable,
     lies_ahead,
     sensible_totals,
@@ -172,7 +173,7 @@ def _statistic(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     """A sum, average or median; the least, the greatest, or how far these are apart."""
     options: list[tuple[str, str]] = []
     for column in ordered_columns(table, scene):
-        if is_unsayable(column):
+        if is_unsayable(column) or is_recorded(column, table):
             continue
         if column.format in ("date", "date-time"):
             options += [(column.name, op) for op in ("min", "max")]
@@ -225,6 +226,7 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
         for c in ordered_columns(table, scene)
         if (sensible_totals(c, table) or c.format in ("date", "date-time"))
         and not is_unsayable(c)
+        and not is_recorded(c, table)
         and record.get(c.name) is not None
     ]
     if not columns:

@@ -74,7 +74,7 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
     """
     label = label_of(table)
     if label is None:
-        return _by_whole_key(table, record)
+        return by_whole_key(table, record)
     if not is_said_easily(record.get(label)):
         return None
     named = Condition(column=label, value=Plain(value=record[label], fact=""))
@@ -86,16 +86,33 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
         for owner in owners(table, record, scene, depth - 1)
     ]
     fitting = [way for way in ways if picks(way, record, scene)]
-    return next((w for w in fitting if scene.reaches(w)), fitting[0] if fitting else None)
+    followed = next((w for w in fitting if scene.reaches(w)), None)
+    return followed or by_whole_key(table, record) or (fitting[0] if fitting else None)
 
 
-def _by_whole_key(table: Table, record: Record) -> Selection | None:
+def by_whole_key(table: Table, record: Record) -> Selection | None:
     """By all parts of a key that people know and say: the repo "mailer" of Ben Walsh."""
     columns = [column_named(table, name) for name in table.key]
-    if len(columns) < 2 or not all(column.spoken for column in columns):
+    own = set(table.parent.columns) if table.parent is not None else set()
+    if len(columns) < 2 or own or not all(column.spoken for column in columns):
         return None
     parts = [Condition(column=c.name, value=Plain(value=record[c.name], fact="")) for c in columns]
     return Selection(table=table.name, where=tuple(parts))
+
+
+def by_number(
+    table: Table, record: Record, scene: Scene, depth: int = DEPTH
+) -> Iterator[Selection]:
+    """By the part of its key that people say, in what it belongs to: issue 12 on mailer."""
+    own = table.parent.columns if table.parent is not None else ()
+    rest = [column_named(table, name) for name in table.key if name not in own]
+    if not own or len(rest) != 1 or not rest[0].spoken or set(own) - set(table.key):
+        return
+    number = Condition(column=rest[0].name, value=Plain(value=record[rest[0].name], fact=""))
+    for owner in owners(table, record, scene, depth - 1)[:1]:
+        selection = Selection(table=table.name, where=(number, *owner))
+        if {c.column for c in owner} == set(own) and picks(selection, record, scene):
+            yield selection
 
 
 def belongings(table: Table) -> list[tuple[str, ...]]:

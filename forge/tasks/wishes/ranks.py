@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from forge.env.identity import same
 from forge.tasks.intents.intent import IntentError, select
+from forge.tasks.speech.called import event
 from forge.tasks.wishes.describe import ordered_columns, picks
 from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, kinds, referring, wider_groups
 from forge.tasks.wishes.scene import Scene
@@ -43,7 +44,8 @@ def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
             if below + above + 1 != len(values):
                 continue  # it ties with another
             place = min(below, above) + 1
-            if place <= min(DEEPEST, len(values) // 2 + 1):
+            deepest = 1 if event(column, table) is not None else DEEPEST
+            if place <= min(deepest, len(values) // 2 + 1):
                 which = "min" if below <= above else "max"
                 pick = Pick(column=column.name, which=which, nth=place)
                 yield Selection(table=table.name, where=tuple(where), pick=pick)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from forge.tasks.intents.columns import column_named, label_of
-from forge.tasks.wishes.describe import by_name, by_references, is_said_easily, picks
+from forge.tasks.wishes.describe import by_name, by_number, by_references, is_said_easily, picks
 from forge.tasks.wishes.groups import groups
 from forge.tasks.wishes.ranks import by_rank
 from forge.tasks.wishes.scene import Scene
@@ -21,6 +21,7 @@ def descriptions(
     named = by_name(table, record, scene)
     if named is not None:
         yield named
+    yield from by_number(table, record, scene)
     yield from by_name_and_group(table, record, scene)
     yield from by_spoken_key(table, record)
     if label_of(table) is None:
