@@ -19,6 +19,10 @@ class UserError(Exception):
         super().__init__(f"{place}{what}{cure}")
 
 
+class CannotWrite(UserError):
+    """The disk refuses: it is full, or the place is not ours to write to."""
+
+
 class ToolError(Exception):
     """A refusal by a tool or by the store: `invalid`, `not_found`, `forbidden` or `conflict`."""
 

@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 from forge import __version__
 from forge.cli.main import Boundary, app
 from forge.dataset.environments import read_environment, write_environment
-from forge.dataset.folder import read_dataset, write_dataset
+from forge.dataset.folder import read_dataset
+from forge.dataset.write import write_dataset
 from tests.places import HAND
 
 FORGE = [sys.executable, "-c", "from forge.cli.main import app; app()"]

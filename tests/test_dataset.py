@@ -19,10 +19,11 @@ from forge.dataset.environments import (
     read_graph,
     write_environment,
 )
-from forge.dataset.files import append_line, json_text, parse_json, read_log, write_text
-from forge.dataset.folder import environment_folder, read_dataset, write_dataset
+from forge.dataset.files import appending, json_text, parse_json, read_log, write_text
+from forge.dataset.folder import environment_folder, read_dataset
 from forge.dataset.hashes import environment_hash, is_edited, sealed, task_hash
 from forge.dataset.query import query
+from forge.dataset.write import write_dataset
 from forge.errors import UserError
 from forge.types.call import Call
 from forge.types.dag import TaskDag
@@ -323,7 +324,7 @@ def test_every_field_of_a_task_is_in_its_parquet_row(tmp_path: Path):
     task = sealed(a_task(actor=7, setup={"tasks": TableOverlay(deleted=("t/1",))}))
     folder = a_dataset(tmp_path, [task])
     (row,) = pq.read_table(folder / "tasks.parquet").to_pylist()
-    plain = {"id", "env", "kind", "split", "lang", "base", "now", "question", "hash"}
+    plain = {"id", "env", "kind", "band", "split", "lang", "base", "now", "question", "hash"}
     content = {name: row[name] if name in plain else json.loads(row[name]) for name in row}
     assert Task.model_validate(content) == task
 
@@ -400,10 +401,12 @@ def test_any_json_is_one_line_of_utf8_that_reads_back(value: object):
 def test_a_torn_last_line_of_a_log_is_dropped(tmp_path: Path):
     log = tmp_path / "log.jsonl"
     for n in range(3):
-        append_line(log, {"n": n})
+        with appending(log) as add:
+            add({"n": n})
     log.write_bytes(log.read_bytes()[:-3])
     assert list(read_log(log)) == [{"n": 0}, {"n": 1}]
-    append_line(log, {"n": 3})
+    with appending(log) as add:
+        add({"n": 3})
     assert list(read_log(log)) == [{"n": 0}, {"n": 1}, {"n": 3}]
 
 

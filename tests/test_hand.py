@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from forge.dataset.environments import read_environment
 from forge.dataset.files import parse_model
-from forge.dataset.folder import read_dataset, task_row
+from forge.dataset.folder import read_dataset
+from forge.dataset.write import task_row
 from forge.env.session import World
 from forge.errors import UserError
 from forge.gates.judge import GATES, judge

@@ -361,7 +361,7 @@ def test_a_folder_that_another_run_writes_into_is_refused(docs, tmp_path):
     handle = os.open(out, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
-        assert "another forge synth" in refusal(docs / "kite.yaml", "--out", out)
+        assert "another forge is writing" in refusal(docs / "kite.yaml", "--out", out)
     finally:
         os.close(handle)
 

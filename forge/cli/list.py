@@ -1,11 +1,17 @@
 """`forge list`: the data sets under a folder, or the environments of one."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from forge.cli.options import Json
+
+if TYPE_CHECKING:
+    from forge.dataset.folder import Dataset
+    from forge.types.environment import Environment
 
 HOME = Path("generated")
 
@@ -50,6 +56,7 @@ def _datasets() -> list[dict[str, object]]:
             "tools": manifest.counts.tools,
             "tasks": manifest.counts.tasks,
             "kinds": manifest.counts.kinds,
+            "bands": manifest.counts.bands,
         }
         for folder, manifest in manifests
     ]
@@ -57,14 +64,16 @@ def _datasets() -> list[dict[str, object]]:
 
 def _environments(folder: Path) -> list[dict[str, object]]:
     from forge.dataset.folder import read_dataset
+    from forge.dataset.hashes import is_held_out
     from forge.dataset.query import query
 
     dataset = read_dataset(folder)
-    kinds: dict[str, dict[str, int]] = {name: {} for name in dataset.names()}
-    for env, kind, number in query(
-        folder, "select env, kind, count(*) from tasks group by all order by all"
-    ):
-        kinds.setdefault(env, {})[kind] = number
+    kinds, bands = (
+        _counted(
+            query(folder, f"select env, {column}, count(*) from tasks group by all order by all")
+        )
+        for column in ("kind", "band")
+    )
     environments = [dataset.environment(name) for name in dataset.names()]
     return [
         {
@@ -73,10 +82,27 @@ def _environments(folder: Path) -> list[dict[str, object]]:
             "tools": len(each.tools),
             "left out": len(each.left_out),
             "tables": len(each.state_schema.tables),
-            "tasks": sum(kinds[each.name].values()),
-            "kinds": kinds[each.name],
-            "state": "edited" if dataset.edited(each) else "as checked",
+            "tasks": sum(kinds.get(each.name, {}).values()),
+            "kinds": kinds.get(each.name, {}),
+            "bands": bands.get(each.name, {}),
+            "split": "test" if is_held_out(each.name) else "train, test",
+            "state": _state(dataset, each),
             "overlaps": list(each.overlaps),
         }
         for each in environments
     ]
+
+
+def _counted(rows: list[tuple[Any, ...]]) -> dict[str, dict[str, int]]:
+    """Environment -> how many there are of each."""
+    found: dict[str, dict[str, int]] = {}
+    for env, name, number in rows:
+        found.setdefault(env, {})[name] = number
+    return found
+
+
+def _state(dataset: Dataset, environment: Environment) -> str:
+    if dataset.edited(environment):
+        return "edited"
+    entry = dataset.manifest.environments[environment.name]
+    return "edited, as checked" if entry.edited else "as checked"

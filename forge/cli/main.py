@@ -18,6 +18,7 @@ from forge.cli.docs import docs
 from forge.cli.list import list_
 from forge.cli.show import show
 from forge.cli.synth import synth
+from forge.cli.tasks import tasks
 from forge.cli.verify import verify
 from forge.errors import UserError
 
@@ -84,6 +85,7 @@ def forge(
 
 app.command("docs")(docs)
 app.command("synth")(synth)
+app.command("tasks")(tasks)
 app.command("list")(list_)
 app.command("show")(show)
 app.command("check")(check)

@@ -55,7 +55,11 @@ def _show_dataset(dataset: Dataset, json: bool) -> None:
     made = f"with seed {manifest.seed}" if manifest.seed is not None else "by hand"
     authors = ", ".join([*manifest.authors, *manifest.models])
     print_lines([f"made {made} by forge {manifest.forge}, author {authors}"])
-    for title, numbers in (("kinds", counts.kinds), ("splits", counts.splits)):
+    for title, numbers in (
+        ("kinds", counts.kinds),
+        ("difficulty", counts.bands),
+        ("splits", counts.splits),
+    ):
         if numbers:
             print_lines([f"{title}: {', '.join(f'{name} {n}' for name, n in numbers.items())}"])
     print_lines(f"from {name} (sha256 {digest[:12]})" for name, digest in manifest.sources.items())
@@ -64,6 +68,10 @@ def _show_dataset(dataset: Dataset, json: bool) -> None:
         for name, entry in manifest.environments.items()
         if entry.overlaps
     )
+    for each in manifest.added:
+        wanted = " ".join([each.difficulty or "", each.kind or ""]).strip()
+        what = f"{sum(each.environments.values())} {wanted} tasks".replace("  ", " ")
+        print_lines([f"{what} were added with seed {each.seed}"])
     print()
     print_table(
         ["environment", "title", "tables", "tools", "left out", "tasks"],
@@ -138,7 +146,6 @@ def _tool(tool: Tool) -> list[str]:
 def _show_task(environment: Environment, task: Task, state: bool, json: bool) -> None:
     from forge.cli.output import print_heading, print_json, print_lines
     from forge.dataset.files import compact
-    from forge.dataset.folder import task_row
     from forge.dataset.hashes import is_edited
     from forge.dataset.states import (
         call_text,
@@ -149,6 +156,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
         named,
         node_text,
     )
+    from forge.dataset.write import task_row
 
     before, after = initial_state(environment, task), golden_state(environment, task)
     schema = environment.state_schema
@@ -158,7 +166,9 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
         print_json(compact(task_row(task)) | extra | states)
         return
     mark = " (edited)" if is_edited(task) else ""
-    print_heading(f"{task.id}: {task.kind}, {task.split}, {task.lang}{mark}", gap=False)
+    print_heading(
+        f"{task.id}: {task.kind}, {task.band}, {task.split}, {task.lang}{mark}", gap=False
+    )
     actor = ""
     if task.actor is not None and schema.actors is not None:
         actor = f", asked by {named(schema, schema.actors, str(task.actor), before)}"
@@ -179,6 +189,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
         "order": [f"{first} before {then}" for first, then in task.dag.orders],
         "golden calls": calls,
         "difference": differences(schema, before, after) or ["none"],
+        "difficulty": [", ".join(f"{name} {number}" for name, number in task.difficulty.items())],
         "gates": reports,
         "state": marked_states(schema, before, after) if state else [],
     }

@@ -41,6 +41,8 @@ class Checks(Data):
     """`checks.json`: the hash of the environment that was checked, and each tool's checks."""
 
     hash: str
+    edited: bool = False
+    """Whether the environment was not as forge had made it: it is somebody's work."""
     tools: dict[str, Json] = Field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ names the file; the bytes depend on the content alone.
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -15,10 +15,11 @@ from typing import BinaryIO, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from forge.errors import UserError
+from forge.errors import CannotWrite, UserError
 from forge.types.data import Json
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+BLOCK = 1 << 16
 ALWAYS = {"kind", "verb"}  # they tell apart the members of a union
 
 
@@ -100,7 +101,7 @@ def parse_model(model: type[Model], value: Json, where: str) -> Model:
 def write_atomic(path: Path, parts: Iterable[bytes]) -> None:
     """Writes the parts, one after the other, to a file that appears when all are on disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with _writing(path):
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as file:
@@ -122,50 +123,60 @@ def write_json(path: Path, value: Json) -> None:
     write_text(path, json_text(value, indent=1) + "\n")
 
 
-def append_line(path: Path, value: Json) -> None:
-    """Adds a line to a log, on disk when it returns; a torn last line goes first."""
-    with _writing(path):
+@contextmanager
+def appending(path: Path) -> Iterator[Callable[[Json], None]]:
+    """To add lines to a log: each is in the file when the call returns, and all are on disk at the
+    end; a torn last line of an earlier run goes first."""
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b") as file:
+        file = path.open("a+b")
+    with file:
+        with writing(path):
             _drop_torn_line(file)
-            file.write(json_text(value).encode() + b"\n")
-            file.flush()
+
+        def add(value: Json) -> None:
+            with writing(path):
+                file.write(json_text(value).encode() + b"\n")
+                file.flush()
+
+        yield add
+        with writing(path):
             os.fsync(file.fileno())
 
 
 def remove(path: Path) -> None:
     """Removes a file; it need not be there."""
-    with _writing(path):
+    with writing(path):
         path.unlink(missing_ok=True)
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def writing(path: Path) -> Iterator[None]:
+    """What the disk refuses in the block is said of `path`."""
     try:
         yield
     except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", where=str(path)) from None
+        raise CannotWrite(f"cannot be written: {error.strerror}", where=str(path)) from None
 
 
 def read_log(path: Path) -> Iterator[Json]:
     """The lines of an append-only log, without a torn last one; nothing if there is no log."""
     if not path.exists():
         return
-    content = path.read_bytes()
-    lines = content[: _whole(content)].decode("utf-8").split("\n")
-    for number, line in enumerate(lines[:-1], 1):
-        yield parse_json(line, f"{path}:{number}")
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.endswith(b"\n"):
+                yield parse_json(line.decode("utf-8"), f"{path}:{number}")
 
 
 def _drop_torn_line(file: BinaryIO) -> None:
-    if not file.seek(0, os.SEEK_END):
-        return
-    file.seek(-1, os.SEEK_END)
-    if file.read() != b"\n":
-        file.seek(0)
-        file.truncate(_whole(file.read()))
-
-
-def _whole(content: bytes) -> int:
-    """The length of the content up to its last line break."""
-    return content.rfind(b"\n") + 1
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - BLOCK)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            end = start + found + 1
+            break
+        end = start
+    file.truncate(end)

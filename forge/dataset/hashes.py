@@ -2,17 +2,23 @@
 
 Always holds: equal content has an equal hash, whatever the order of object keys; a hash names the
 version of the way it was made; a new optional field changes no hash as long as it is not used.
+
+The split follows from hashes alone, so no task changes sides when others come or go. All tasks of
+about a tenth of the environments (by the hash of their name) are for testing: how well a policy
+does where it never was. So are about a tenth of the other tasks (by their own hash): how well it
+does at new wishes in a place that it knows.
 """
 
 import hashlib
 
 from forge.dataset.files import compact, json_text
+from forge.tasks.difficulty import band
 from forge.types.data import Json
 from forge.types.environment import Environment
 from forge.types.task import Task
 
 VERSION = 1
-UNHASHED = {"id", "split", "gates", "hash"}
+UNHASHED = {"id", "band", "split", "gates", "hash"}
 """What follows from the rest of a task, or is found out about it."""
 
 
@@ -27,21 +33,34 @@ def task_hash(task: Task) -> str:
     return _hash({name: content[name] for name in content if name not in UNHASHED})
 
 
+def is_held_out(env: str) -> bool:
+    """Whether all tasks of the environment are for testing: about one name in ten."""
+    return _is_tenth(hashlib.sha256(f"held out: {env}".encode()).hexdigest())
+
+
 def sealed(task: Task) -> Task:
-    """The task with what its content decides: hash, id (`env-` and 10 hex digits) and split (a
-    tenth of all tasks is for testing)."""
+    """The task with what its content decides: hash, id (`env-` and 10 hex digits), band, split."""
     digest = task_hash(task)
     digits = digest.partition(":")[2]
-    split = "test" if int(digits[10:18], 16) % 10 == 0 else "train"
+    testing = is_held_out(task.env) or _is_tenth(digits[10:])
     return task.model_copy(
-        update={"id": f"{task.env}-{digits[:10]}", "hash": digest, "split": split}
+        update={
+            "id": f"{task.env}-{digits[:10]}",
+            "hash": digest,
+            "band": band(task.difficulty),
+            "split": "test" if testing else "train",
+        }
     )
 
 
 def is_edited(task: Task) -> bool:
     """Whether someone changed the task since it was sealed (its gate reports aside)."""
     seal = sealed(task)
-    return (task.id, task.hash, task.split) != (seal.id, seal.hash, seal.split)
+    return seal != task
+
+
+def _is_tenth(digits: str) -> bool:
+    return int(digits[:8], 16) % 10 == 0
 
 
 def _hash(content: Json) -> str:

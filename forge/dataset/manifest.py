@@ -7,6 +7,7 @@ whether files were changed since; it has no clock time, path, host or folder nam
 from pydantic import Field
 
 from forge.types.data import Data
+from forge.types.task import Band, Kind
 
 FORMAT = 1
 
@@ -21,6 +22,10 @@ class EnvironmentEntry(Data):
     tools: int
     left_out: int
     tasks: int
+    edited: bool = False
+    """Whether what forge last checked was not as forge had made it."""
+    held_out: bool = False
+    """Whether all its tasks are for testing."""
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools these are."""
 
@@ -30,8 +35,21 @@ class Counts(Data):
     tools: int
     tasks: int
     kinds: dict[str, int]
+    bands: dict[str, int] = Field(default_factory=dict)
     splits: dict[str, int]
     languages: dict[str, int]
+
+
+class Added(Data):
+    """What one run of `forge tasks` added."""
+
+    seed: int
+    asked: int
+    """Tasks for each environment."""
+    kind: Kind | None = None
+    difficulty: Band | None = None
+    environments: dict[str, int]
+    """Environment -> how many tasks there were."""
 
 
 class Manifest(Data):
@@ -44,5 +62,7 @@ class Manifest(Data):
     models: tuple[str, ...] = ()
     sources: dict[str, str] = Field(default_factory=dict)
     """Document file name -> its sha256."""
+    added: tuple[Added, ...] = ()
+    """After the data set was made, in this order."""
     counts: Counts
     environments: dict[str, EnvironmentEntry]

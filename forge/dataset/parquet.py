@@ -5,9 +5,11 @@ row is JSON text, since a reader would otherwise fill every row with the keys of
 would gain arguments that nobody made); equal rows give equal bytes.
 """
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -16,7 +18,7 @@ from forge.dataset.files import json_text, write_atomic
 from forge.types.data import Json
 from forge.types.task import Task
 
-PLAIN = ("id", "env", "kind", "split", "lang", "base", "now", "question", "hash")
+PLAIN = ("id", "env", "kind", "band", "split", "lang", "base", "now", "question", "hash")
 """Columns that are text as they are; all others hold JSON text."""
 
 ROWS_A_GROUP = 1000
@@ -28,13 +30,32 @@ def write_parquet(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
     write_atomic(path, _chunks(schema, iter(rows)))
 
 
+class _Outbox(io.RawIOBase):
+    """Takes what is written until it is fetched."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: Any) -> int:
+        self._parts.append(bytes(part))
+        return len(part)
+
+    def fetched(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
 def _chunks(schema: pa.Schema, rows: Iterator[Mapping[str, Json]]) -> Iterator[bytes]:
-    buffer = pa.BufferOutputStream()
-    with pq.ParquetWriter(buffer, schema, compression="zstd") as writer:
+    outbox = _Outbox()
+    with pq.ParquetWriter(outbox, schema, compression="zstd") as writer:
         while group := list(islice(rows, ROWS_A_GROUP)):
             columns = {name: [_cell(row[name], name) for row in group] for name in schema.names}
             writer.write_table(pa.table(columns, schema=schema))
-    yield buffer.getvalue().to_pybytes()
+            yield outbox.fetched()
+    yield outbox.fetched()
 
 
 def _cell(value: Json, column: str) -> str:

@@ -13,7 +13,7 @@ from forge.tasks.make import Proposer
 from forge.tasks.wishes.scene import Unfit
 from forge.types.environment import ToolGraph
 from forge.types.intent import Answer, Branch, Change, Delete, Insert, Refused, Wish
-from forge.types.task import GateReport, Task
+from forge.types.task import Band, GateReport, Kind, Task
 
 SAME_SHARE = 0.15
 LEAST_SAME = 3
@@ -21,6 +21,22 @@ LEAST_SAME = 3
 same table: a set of renamings teaches renaming."""
 PATIENCE = 150
 """Proposals in a row that may come to nothing before an environment is said to hold no more."""
+CHOOSY_PATIENCE = 1500
+"""The same, where only tasks of one kind or band are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which tasks: `count` more than there are, of one kind and band or of any."""
+
+    count: int
+    seed: int | str
+    kind: Kind | None = None
+    band: Band | None = None
+
+    @property
+    def patience(self) -> int:
+        return PATIENCE if self.kind is None and self.band is None else CHOOSY_PATIENCE
 
 
 @dataclass(slots=True)
@@ -34,43 +50,74 @@ class Tally:
     refused: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(slots=True)
+class Stand:
+    """How far the making of an environment's tasks has come: what the next one depends on, besides
+    environment and seed. The number of what is remembered is all that grows."""
+
+    number: int = 0
+    """Of the next proposal."""
+    seen: Seen = field(default_factory=Seen)
+    shapes: Counter[str] = field(default_factory=Counter)
+
+    def add(self, task: Task) -> None:
+        """A task that was made, or written, earlier."""
+        unique(task, self.seen)
+        self.shapes[shape_of(task)] += 1
+
+
 def kept_tasks(
     world: World, graph: ToolGraph, *, count: int, seed: int, tally: Tally
 ) -> Iterator[Task]:
     """At most `count` tasks that every gate passes, sealed, in the order they were found."""
-    proposer = Proposer(world, graph, seed=seed)
-    seen = Seen()
-    shapes: Counter[str] = Counter()
-    most = max(LEAST_SAME, int(SAME_SHARE * count))
+    yield from more_tasks(world, graph, Wanted(count, seed), Stand(), tally)
+
+
+def more_tasks(
+    world: World, graph: ToolGraph, wanted: Wanted, stand: Stand, tally: Tally
+) -> Iterator[Task]:
+    """The same, beside those that are there. Goes on from `stand` and `tally`, which are up to date
+    whenever a task comes, so that whoever keeps them with the tasks can go on there later."""
+    proposer = Proposer(world, graph, seed=wanted.seed)
+    there = stand.shapes.total() - tally.kept
+    most = max(LEAST_SAME, int(SAME_SHARE * (there + wanted.count)))
     barren = 0
-    number = 0
-    while tally.kept < count and barren < PATIENCE:
+    while tally.kept < wanted.count and barren < wanted.patience:
         barren += 1
         tally.walks += 1
+        stand.number += 1
         try:
-            task = proposer.propose(number)
+            task = proposer.propose(stand.number - 1)
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
             continue
-        finally:
-            number += 1
+        task = sealed(task)
         shape = shape_of(task)
-        if shapes[shape] >= most:
-            tally.unfit["enough of the kind"] += 1
+        if unwanted := _unwanted(task, wanted) or (
+            "enough of the kind" if stand.shapes[shape] >= most else None
+        ):
+            tally.unfit[unwanted] += 1
             continue
         tally.proposed += 1
         refusal = first_refusal(world, task)
-        if refusal is None:
-            task = sealed(task)
-            refusal = "unique" if unique(task, seen) is not None else None
+        if refusal is None and unique(task, stand.seen) is not None:
+            refusal = "unique"
         if refusal is not None:
             tally.refused[refusal] += 1
             continue
         barren = 0
-        shapes[shape] += 1
+        stand.shapes[shape] += 1
         tally.kept += 1
         passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
         yield task.model_copy(update={"gates": passed})
+
+
+def _unwanted(task: Task, wanted: Wanted) -> str | None:
+    if wanted.kind not in (None, task.kind):
+        return "another kind than asked for"
+    if wanted.band not in (None, task.band):
+        return "another difficulty than asked for"
+    return None
 
 
 def shape_of(task: Task) -> str:

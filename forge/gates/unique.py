@@ -1,6 +1,7 @@
 """`unique`: no other task of the environment has the same masked structure and values, nor nearly
 the same question. Run once over a data set, in canonical order; near-linear."""
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 
@@ -15,10 +16,10 @@ _FILLER = {
 
 @dataclass(slots=True)
 class Seen:
-    """What the tasks so far were, in a form to look up."""
+    """What the tasks so far were, in a form to look up: a digest of each -> the task's id."""
 
-    structures: dict[str, str] = field(default_factory=dict)
-    questions: dict[str, str] = field(default_factory=dict)
+    structures: dict[bytes, str] = field(default_factory=dict)
+    questions: dict[bytes, str] = field(default_factory=dict)
 
 
 def structure(task: Task) -> str:
@@ -42,12 +43,17 @@ def gist(task: Task) -> str:
 
 def unique(task: Task, seen: Seen) -> str | None:
     """The reason why the task repeats one of `seen`; if it does not, it is remembered."""
+    same_wishes, same_question = _digest(structure(task)), _digest(gist(task))
     for kind, key, known in (
-        ("wishes", structure(task), seen.structures),
-        ("question", gist(task), seen.questions),
+        ("wishes", same_wishes, seen.structures),
+        ("question", same_question, seen.questions),
     ):
         if key in known:
             return f"{known[key] or 'an earlier task'} has the same {kind}"
-    seen.structures[structure(task)] = task.id
-    seen.questions[gist(task)] = task.id
+    seen.structures[same_wishes] = task.id
+    seen.questions[same_question] = task.id
     return None
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()

@@ -8,7 +8,7 @@ made, is not overwritten. `.unfinished/` is there as long as a data set is not.
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,16 +16,17 @@ from pathlib import Path
 from forge.dataset.environments import read_checks, read_environment, write_environment
 from forge.dataset.files import (
     compact,
-    json_text,
     parse_json,
     parse_model,
-    read_log,
     read_text,
     write_atomic,
     write_json,
+    writing,
 )
-from forge.dataset.folder import environment_folder, task_row
+from forge.dataset.folder import environment_folder, lines, read_dataset, spans
 from forge.dataset.hashes import environment_hash, is_edited
+from forge.dataset.manifest import Added
+from forge.dataset.write import task_line
 from forge.errors import UserError
 from forge.pipeline.report import EnvironmentReport
 from forge.types.data import Data
@@ -45,22 +46,13 @@ class MadeFile(Data):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """An environment and its tasks (sealed) as made, and what goes on disk with them."""
+    """An environment as made, and what goes on disk with it; its tasks are there already."""
 
     report: EnvironmentReport
     environment: Environment
     graph: ToolGraph
     checks: Mapping[str, Data]
     """By tool."""
-    tasks: tuple[Task, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """An environment of an earlier run that need not be made again."""
-
-    report: EnvironmentReport
-    tasks: tuple[Task, ...]
 
 
 @contextmanager
@@ -71,17 +63,25 @@ def claim(out: Path) -> Iterator[None]:
         raise UserError(
             "is not empty and holds no data set", where=str(out), mend="choose another --out"
         )
-    with _writing(out):
+    with writing(out):
         (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
-        handle = os.open(out, os.O_RDONLY)
+    with held(out):
+        _sweep(out)
+        yield
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Holds the folder against other runs. Raises a `UserError` if another has it."""
+    with writing(folder):
+        handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(
-                "another forge synth is writing here", where=str(out), mend="wait for it to end"
+                "another forge is writing here", where=str(folder), mend="wait for it to end"
             ) from None
-        _sweep(out)
         yield
     finally:
         os.close(handle)
@@ -97,11 +97,13 @@ def release(out: Path) -> None:
             out.rmdir()
 
 
-def take_stock(out: Path, wanted: Mapping[str, str], *, resume: bool) -> dict[str, Finished]:
+def take_stock(
+    out: Path, wanted: Mapping[str, str], *, resume: bool
+) -> dict[str, EnvironmentReport]:
     """What is finished, of `wanted` (environment name -> hash of its inputs). What is to be made
     again is taken away; a `UserError` says what is in the way, before anything is."""
-    merged = _merged_tasks(out) if resume else {}
-    finished: dict[str, Finished] = {}
+    merged = spans(out / "tasks.jsonl") if resume else {}
+    finished: dict[str, EnvironmentReport] = {}
     stale: list[Path] = []
     for home in sorted(path for path in out.glob("envs/*") if path.is_dir()):
         if not (home / "made.json").exists():
@@ -116,10 +118,11 @@ def take_stock(out: Path, wanted: Mapping[str, str], *, resume: bool) -> dict[st
         made = parse_model(
             MadeFile, parse_json(read_text(home / "made.json"), str(home)), str(home)
         )
-        tasks = _tasks_beside(home) or merged.get(home.name, ())
-        _refuse_edited(home, tasks)
-        if made.inputs == wanted[home.name] and len(tasks) == made.report.kept:
-            finished[home.name] = Finished(made.report, tasks)
+        number = _count_unedited(home, _tasks_of(out, home, merged))
+        if made.inputs == wanted[home.name] and number >= made.report.kept:
+            finished[home.name] = made.report
+        elif number > made.report.kept:
+            raise UserError("has tasks that forge tasks added", where=str(home), mend=ANEW)
         else:
             stale.append(home)
     for home in stale:
@@ -127,24 +130,34 @@ def take_stock(out: Path, wanted: Mapping[str, str], *, resume: bool) -> dict[st
     return finished
 
 
+def put_tasks(out: Path, name: str, tasks: Iterable[Task]) -> None:
+    """Writes the tasks of an environment that is yet to be put there, as they come."""
+    write_atomic(out / UNFINISHED / name / "tasks.jsonl", map(task_line, tasks))
+
+
 def put(out: Path, inputs: str, product: Product) -> None:
-    """Writes one environment and its tasks, so that it is there whole or not at all."""
+    """Writes one environment beside its tasks, so that all is there or nothing."""
     name = product.environment.name
     target = environment_folder(out, name)
     home = out / UNFINISHED / name
     write_environment(product.environment, home, graph=product.graph, checks=product.checks)
-    lines = (json_text(task_row(task)).encode() + b"\n" for task in product.tasks)
-    write_atomic(home / "tasks.jsonl", lines)
     write_json(home / "made.json", compact(MadeFile(inputs=inputs, report=product.report)))
-    with _writing(target):
+    with writing(target):
         target.parent.mkdir(exist_ok=True)
         home.rename(target)
 
 
-def unmerged(out: Path, finished: Mapping[str, Finished]) -> Iterator[Task]:
+def merged_lines(out: Path) -> Iterator[bytes]:
     """The tasks of all environments, these in the order of their names."""
+    merged = spans(out / "tasks.jsonl")
     for home in sorted(path for path in out.glob("envs/*") if path.is_dir()):
-        yield from finished[home.name].tasks if home.name in finished else _tasks_beside(home)
+        for _, line in _tasks_of(out, home, merged):
+            yield line.encode()
+
+
+def added_so_far(out: Path) -> tuple[Added, ...]:
+    """What `forge tasks` added to what is there, by its manifest."""
+    return read_dataset(out).manifest.added if (out / "dataset.json").exists() else ()
 
 
 def forget_parts(out: Path) -> None:
@@ -169,35 +182,28 @@ def _sweep(out: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _tasks_beside(home: Path) -> tuple[Task, ...]:
-    return _read_tasks(home / "tasks.jsonl")
+def _tasks_of(
+    out: Path, home: Path, merged: Mapping[str, tuple[int, int]]
+) -> Iterator[tuple[str, str]]:
+    """Place and text of the tasks of an environment: they lie beside it until they are merged."""
+    beside = home / "tasks.jsonl"
+    if beside.exists():
+        yield from lines(beside)
+    elif home.name in merged:
+        yield from lines(out / "tasks.jsonl", merged[home.name])
 
 
-def _merged_tasks(out: Path) -> dict[str, tuple[Task, ...]]:
-    groups: dict[str, list[Task]] = {}
-    for task in _read_tasks(out / "tasks.jsonl"):
-        groups.setdefault(task.env, []).append(task)
-    return {name: tuple(tasks) for name, tasks in groups.items()}
-
-
-def _read_tasks(path: Path) -> tuple[Task, ...]:
-    return tuple(parse_model(Task, row, str(path)) for row in read_log(path))
-
-
-def _refuse_edited(home: Path, tasks: Sequence[Task]) -> None:
+def _count_unedited(home: Path, tasks: Iterable[tuple[str, str]]) -> int:
+    """How many there are. Raises a `UserError` if environment or tasks are somebody's work."""
     checks = read_checks(home)
-    if checks is None or checks.hash != environment_hash(read_environment(home)):
+    if checks is None or checks.edited or checks.hash != environment_hash(read_environment(home)):
         raise UserError("was edited since forge made it", where=str(home), mend=ANEW)
-    for task in tasks:
+    number = 0
+    for where, line in tasks:
+        task = parse_model(Task, parse_json(line, where), where)
         if is_edited(task):
             raise UserError(
                 f"task {task.id} was edited since forge made it", where=str(home), mend=ANEW
             )
-
-
-@contextmanager
-def _writing(where: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"cannot be written: {error.strerror}", where=str(where)) from None
+        number += 1
+    return number

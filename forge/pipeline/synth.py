@@ -12,17 +12,19 @@ from pathlib import Path
 from time import perf_counter
 
 from forge.authors.structural.author import StructuralAuthor
-from forge.dataset.folder import write_dataset
+from forge.dataset.files import remove
+from forge.dataset.write import write_lines
 from forge.docs.read import read
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.errors import UserError
 from forge.pipeline.output import (
+    added_so_far,
     claim,
     forget_parts,
     has_environments,
+    merged_lines,
     release,
     take_stock,
-    unmerged,
 )
 from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
 from forge.pipeline.unit import Unit, attempt
@@ -151,8 +153,8 @@ def _make_all(
         results[name] = result
         tell(Progress(len(results), len(units), name, result))
 
-    for name, earlier in finished.items():
-        note(name, Made(earlier.report, resumed=True))
+    for name, report in finished.items():
+        note(name, Made(report, resumed=True))
     calls = {
         unit.draft.name: partial(attempt, unit, out, sandbox)
         for unit in units
@@ -163,7 +165,17 @@ def _make_all(
             note(name, result)
         if has_environments(out):
             sources = {unit.document: unit.sha256 for unit in units}
-            write_dataset(out, unmerged(out, finished), seed=units[0].seed, sources=sources)
+            added = added_so_far(out)
+            remove(out / "dataset.json")
+            write_lines(
+                out,
+                merged_lines(out),
+                into=out,
+                seed=units[0].seed,
+                models=(),
+                sources=sources,
+                added=added,
+            )
             forget_parts(out)
     except UserError as error:
         again = "what is finished is kept: mend that and run the same command again"

@@ -18,14 +18,14 @@ from forge.authors.structural.author import StructuralAuthor
 from forge.dataset.files import compact, json_text
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
+from forge.errors import CannotWrite
 from forge.gates.keep import Tally, kept_tasks
-from forge.pipeline.output import Product, put
+from forge.pipeline.output import Product, put, put_tasks
 from forge.pipeline.report import Broken, EnvironmentReport, Made
 from forge.synth.build import build
 from forge.synth.check import ToolCheck
 from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment, ToolGraph
-from forge.types.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,12 @@ class Unit:
 
 
 def attempt(unit: Unit, out: Path, sandbox: SandboxKind) -> Made | Broken:
-    """Makes the environment and puts it into `out`; only a `UserError` of writing is raised."""
+    """Makes the environment and puts it into `out`; only `CannotWrite` is raised."""
     stages = Stages()
     try:
-        product = _make(unit, sandbox, stages)
+        product = _make(unit, out, sandbox, stages)
+    except CannotWrite:
+        raise
     except Exception:  # a bug of ours in one environment: reported, and the others go on
         return Broken(traceback.format_exc())
     if product.environment.tools:
@@ -75,7 +77,7 @@ def attempt(unit: Unit, out: Path, sandbox: SandboxKind) -> Made | Broken:
     return Made(product.report, stages.seconds)
 
 
-def _make(unit: Unit, sandbox: SandboxKind, stages: "Stages") -> Product:
+def _make(unit: Unit, out: Path, sandbox: SandboxKind, stages: "Stages") -> Product:
     with stages.timed("build"):
         built, checks = build(unit.draft, StructuralAuthor(), seed=unit.seed)
         origin = f"{unit.document} sha256:{unit.sha256}"
@@ -85,13 +87,12 @@ def _make(unit: Unit, sandbox: SandboxKind, stages: "Stages") -> Product:
     with stages.timed("graph"):
         graph = tool_graph(environment)
     tally = Tally()
-    tasks: tuple[Task, ...] = ()
     if environment.tools:
         with stages.timed("tasks"), World(environment, sandbox=sandbox, workers=1) as world:
             found = kept_tasks(world, graph, count=unit.tasks, seed=unit.seed, tally=tally)
-            tasks = tuple(found)
+            put_tasks(out, environment.name, found)
     report = _report(unit, environment, checks, graph, tally)
-    return Product(report, environment, graph, checks, tasks)
+    return Product(report, environment, graph, checks)
 
 
 def _report(

@@ -80,7 +80,7 @@ class Start:
 class Proposer:
     """Proposals for one environment: numbered, each independent of the others."""
 
-    def __init__(self, world: World, graph: ToolGraph, *, seed: int) -> None:
+    def __init__(self, world: World, graph: ToolGraph, *, seed: int | str) -> None:
         self.world, self.seed = world, seed
         self.environment = world.environment
         self.network = as_network(graph, self.environment)
@@ -216,7 +216,9 @@ class Proposer:
             dag=dag,
             golden_calls=tuple(played.calls),
             golden=run.overlay(),
-            difficulty=difficulty(intent, dag, played, said, rehearsal.run().store),
+            difficulty=difficulty(
+                intent, dag, played, said, self.tools, rehearsal.run().store
+            ),
         )
 
 

@@ -42,11 +42,18 @@ class GateReport(Data):
     reason: str = ""
 
 
+Kind = Literal["change", "answer", "mixed", "refuse"]
+Band = Literal["easy", "medium", "hard"]
+
+
 class Task(Data):
     id: str
     env: str
-    kind: Literal["change", "answer", "mixed", "refuse"]
+    kind: Kind
+    band: Band = "easy"
+    """What the numbers in `difficulty` come to, by the rule in `forge/tasks/difficulty.py`."""
     split: Literal["train", "test"] = "train"
+    """By hash: see `forge/dataset/hashes.py`."""
     lang: Literal["en", "zh"] = "en"
     base: str
     actor: str | int | None = None

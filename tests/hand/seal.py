@@ -11,7 +11,7 @@ import yaml
 
 from forge.dataset.environments import read_environment
 from forge.dataset.files import parse_model
-from forge.dataset.folder import write_dataset
+from forge.dataset.write import write_dataset
 from forge.env.session import World
 from forge.gates.judge import judge
 from forge.gates.unique import Seen, unique

@@ -58,8 +58,10 @@ def tool_graph(environment: Environment) -> ToolGraph:
 
 
 def as_network(graph: ToolGraph, environment: Environment) -> "nx.MultiDiGraph[str]":
+    """To walk on: only tools whose effect is declared."""
     network: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    network.add_nodes_from(t.name for t in environment.tools)
+    network.add_nodes_from(t.name for t in environment.tools if t.effect is not None)
     for edge in graph.edges:
-        network.add_edge(edge.source, edge.target, argument=edge.argument, why=edge.why)
+        if edge.source in network and edge.target in network:
+            network.add_edge(edge.source, edge.target, argument=edge.argument, why=edge.why)
     return network
