@@ -232,7 +232,7 @@ def test_a_task_changed_by_hand_is_marked(tmp_path: Path):
     write_dataset(tmp_path, read_dataset(HAND).tasks())
     path = tmp_path / "tasks.jsonl"
     path.write_text(path.read_text().replace("called Lumina", "called Luminosa"))
-    assert forge("show", tmp_path, id).stdout.startswith(f"{id}: change, test, en (edited)")
+    assert forge("show", tmp_path, id).stdout.startswith(f"{id}: change, easy, test, en (edited)")
 
 
 # ------------------------------------------------------------- text of documents

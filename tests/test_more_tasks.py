@@ -293,7 +293,7 @@ def test_an_edited_environment_that_cannot_be_run_is_one_line_that_says_where(mi
 
 def test_a_request_for_more_than_there_is_says_how_many_there_are_and_why(mine):
     cut_bases(mine, 5)
-    done = forge("tasks", mine, "-n", 300, "--sandbox", "native")
+    done = forge("tasks", mine, "-n", 300, "--kind", "answer", "--sandbox", "native")
     assert done.returncode == 0, done.stderr
     kept = len(lines(mine))
     assert 0 < kept < 300
