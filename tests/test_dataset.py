@@ -29,7 +29,7 @@ from forge.types.call import Call
 from forge.types.dag import TaskDag
 from forge.types.data import Data
 from forge.types.environment import Edge, Environment, ToolGraph
-from forge.types.intent import Intent
+from forge.types.intent import Aggregate, Answer, Difference, Intent, Selection
 from forge.types.state import TableOverlay
 from forge.types.task import GateReport, Task
 from tests.places import CASES, HAND
@@ -431,3 +431,10 @@ def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path: Path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot be written"):
         write_environment(Environment(**read_environment(PROJECTS).model_dump()), tmp_path / "file")
+
+
+def test_a_difference_reads_back_from_the_line_it_is_written_to(tmp_path: Path):
+    count = Aggregate(of=Selection(table="tasks"), op="count")
+    intent = Intent(wishes=(Answer(what=Difference(left=count, right=count)),))
+    dataset = read_dataset(a_dataset(tmp_path, [a_task(intent=intent)]))
+    assert next(dataset.tasks()).intent == intent

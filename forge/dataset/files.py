@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, NoReturn, TypeVar
+from typing import BinaryIO, Literal, NoReturn, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,7 +20,6 @@ from forge.types.data import Json
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 BLOCK = 1 << 16
-ALWAYS = {"kind", "verb"}  # they tell apart the members of a union
 
 
 def compact(value: Json) -> Json:
@@ -30,7 +29,7 @@ def compact(value: Json) -> Json:
         return {
             name: compact(item)
             for name, item in vars(value).items()
-            if name in ALWAYS or item != defaults[name]
+            if name not in defaults or item != defaults[name]
         }
     if isinstance(value, dict):
         return {name: compact(item) for name, item in value.items()}
@@ -41,9 +40,12 @@ def compact(value: Json) -> Json:
 
 @cache
 def _defaults(model: type[BaseModel]) -> dict[str, Json]:
+    """Of the fields that may be left out: not of one that has a single value, for that tells apart
+    the members of a union."""
     return {
         name: field.get_default(call_default_factory=True)
         for name, field in model.model_fields.items()
+        if not (get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1)
     }
 
 
