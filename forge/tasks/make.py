@@ -216,9 +216,7 @@ class Proposer:
             dag=dag,
             golden_calls=tuple(played.calls),
             golden=run.overlay(),
-            difficulty=difficulty(
-                intent, dag, played, said, self.tools, rehearsal.run().store
-            ),
+            difficulty=difficulty(intent, dag, played, said, self.tools, rehearsal.run().store),
         )
 
 
