@@ -159,8 +159,12 @@ class Proposer:
 
     def _answers(self, reads: list[str], scene: Scene, count: int) -> list[Wished]:
         """Something to be told by each of so many read tools, or by the same."""
-        chosen = [scene.rng.choice(reads) for _ in range(count)]
-        return [answer_about(self.tools[name], scene) for name in chosen]
+        asked: list[Wished] = []
+        for _ in range(count):
+            wished = answer_about(self.tools[scene.rng.choice(reads)], scene)
+            if all(wished.wish != other.wish for other in asked):
+                asked.append(wished)
+        return asked
 
     def _late(self, wished: list[Wished], rng: random.Random) -> list[tuple[int, str]]:
         """At most one value that is told only when asked: (wish, column)."""

@@ -17,6 +17,7 @@ from forge.tasks.speech.called import (
 )
 from forge.tasks.speech.changing import change
 from forge.tasks.speech.comparing import on, when
+from forge.tasks.speech.conditions import told_once
 from forge.tasks.speech.lexicon import (
     ADJECTIVES,
     CREATE_VERBS,
@@ -25,7 +26,7 @@ from forge.tasks.speech.lexicon import (
     is_person,
 )
 from forge.tasks.speech.links import ends, is_link, selected
-from forge.tasks.speech.phrase import Speaker, told_once
+from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import a, is_plural, role, singular
 from forge.types.intent import (

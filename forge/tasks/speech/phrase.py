@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from forge.tasks.intents.columns import column_named, label_of, table_named
 from forge.tasks.speech.called import bare, called
 from forge.tasks.speech.comparing import NUMBERS, closest, compared, most, rank, when
+from forge.tasks.speech.conditions import is_owning, is_whole_key, told_once
 from forge.tasks.speech.lexicon import (
     ADJECTIVES,
     GRADES,
@@ -221,20 +222,21 @@ class Speaker:
             many = NUMBERS[selection.pick.take]
         noun = table.noun if one else plural(table.noun)
         words = " ".join(word for word in (many, *before, noun) if word)
-        return words, self.belonging(selection), after
+        return words, self.belonging(selection, several=not one), after
 
-    def belonging(self, selection: Selection) -> str:
+    def belonging(self, selection: Selection, *, several: bool = False) -> str:
         """What the records belong to or refer to, of all that the selection says."""
         table = self.table(selection.table)
         ties = [c for c in selection.where if not isinstance(c.value, Plain | Computed)]
-        return self.tail([c for c in ties if not _is_owning(c, table)], table) + "".join(
-            f" {self.owning(c)}" for c in ties if _is_owning(c, table)
+        return self.tail([c for c in ties if not is_owning(c, table)], table) + "".join(
+            f" {self.owning(c, several)}" for c in ties if is_owning(c, table)
         )
 
-    def owning(self, condition: Condition) -> str:
+    def owning(self, condition: Condition, several: bool) -> str:
         """That others refer to a record, or none do: "that have no open tasks"."""
         assert isinstance(condition.value, Keys)
-        return f"that have {'no ' if condition.negated else ''}{self.group(condition.value.of)}"
+        have = f"{'have' if several else 'has'}{' no' if condition.negated else ''}"
+        return f"that {have} {self.group(condition.value.of)}"
 
     def yes_no(self, value: Plain, table: Table, column: str, text: str) -> str:
         """Says a yes/no value in words of its own ("not archived", "without breakfast")."""
@@ -377,28 +379,3 @@ class Speaker:
             near = self.fact(pick.near, table, pick.column, plain=True)
             return closest(column, table, near)
         return rank(pick, column, table)
-
-
-def _is_owning(condition: Condition, table: Table) -> bool:
-    """Whether it says that other records refer to this one."""
-    return isinstance(condition.value, Keys) and condition.column in table.key
-
-
-def told_once(conditions: list[Condition]) -> list[Condition]:
-    """Without the further parts of a composite key that names a record."""
-    kept: list[Condition] = []
-    named: list[Selection] = []
-    for condition in conditions:
-        value = condition.value
-        if isinstance(value, RecordKey) and value.column is not None:
-            if value.of in named:
-                continue
-            named.append(value.of)
-        kept.append(condition)
-    return kept
-
-
-def is_whole_key(selection: Selection, table: Table) -> bool:
-    """Whether the record is told by all parts of its key and nothing else."""
-    said = [c.column for c in selection.where if isinstance(c.value, Plain)]
-    return said == list(table.key) and len(said) == len(selection.where)
