@@ -131,6 +131,8 @@ def _facts(task: Task) -> str | None:
             return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
         if not says_value(fact, task.now):
             return f"{fact.text!r} does not say {fact.value!r}"
+        if fact.told and _says(task.question, fact):
+            return f"the question says {fact.text!r}, which is told late"
         if not fact.told and not _says(task.question, fact):
             return f"the question does not say {fact.text!r}"
     for name in wanted:

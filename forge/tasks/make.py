@@ -30,13 +30,14 @@ from forge.tasks.speech.question import write_question
 from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.distract import distract
+from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.intent import Aggregate, Answer, Intent, Plain, Refused
+from forge.types.intent import Aggregate, Answer, Intent, Refused
 from forge.types.state import Overlay
 from forge.types.task import Due, Fact, Task
 
@@ -48,7 +49,6 @@ MAX_CANDIDATES = 20
 ANSWER_SHARE = 0.35
 MIXED_SHARE = 0.5
 BRANCH_SHARE = 0.25
-LATE_SHARE = 0.35
 REFUSE_SHARE = 0.09
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
@@ -94,9 +94,8 @@ class Proposer:
         met = walk(self.network, self.environment, rng, WALK_LENGTH)
         opened = self.world.open(base, actor=actor)
         wished = self._wishes(met, opened, rng)
-        late = self._late(wished, rng)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
-        told = _told(intent, late)
+        told = told_late(intent, wished, rng)
         start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
         opened = start.open()
         lookup = Lookup(
@@ -165,11 +164,6 @@ class Proposer:
             if all(wished.wish != other.wish for other in asked):
                 asked.append(wished)
         return asked
-
-    def _late(self, wished: list[Wished], rng: random.Random) -> list[tuple[int, str]]:
-        """At most one value that is told only when asked: (wish, column)."""
-        candidates = [(n, column) for n, w in enumerate(wished) for column in w.late]
-        return [rng.choice(candidates)] if candidates and rng.random() < LATE_SHARE else []
 
     def _instantiated(
         self,
@@ -275,25 +269,12 @@ def _others(table: str, column: str, value: str, intent: Intent, store: Store) -
     return tuple(found)[:MAX_CANDIDATES]
 
 
-def _told(intent: Intent, late: list[tuple[int, str]]) -> set[str]:
-    """The names of the facts that are told late, unless they are said elsewhere too."""
-    told: set[str] = set()
-    for number, column in late:
-        wish = intent.wishes[number]
-        values = (
-            wish.values if wish.verb == "insert" else wish.change if wish.verb == "change" else {}
-        )
-        value = values.get(column)
-        if isinstance(value, Plain) and value.fact is not None:
-            rest = intent.model_dump_json().count(f'"fact":"{value.fact}"')
-            if rest == 1:
-                told.add(value.fact)
-    return told
-
-
 def _complete(said: tuple[Fact, ...], facts: dict[str, Json]) -> tuple[Fact, ...]:
     if set(facts) - {f.name for f in said}:
         raise Unfit("the question leaves a value out")
+    asked_for = [f.about for f in said if f.told]
+    if len(set(asked_for)) < len(asked_for):
+        raise Unfit("two things are told late that one would ask for alike")
     return said
 
 

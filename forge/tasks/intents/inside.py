@@ -175,3 +175,10 @@ def place_of(intent: Intent, fact: str) -> Place | None:
     """The first place where the fact's value stands; one in a test only if there is no other."""
     there = [p for p in values(intent) if isinstance(p.value, Plain) and p.value.fact == fact]
     return min(there, key=lambda place: place.role == "test", default=None)
+
+
+def telling_fact(value: Value) -> str | None:
+    """The fact that alone tells the value; of a record that is named by one, its name."""
+    if isinstance(value, RecordKey) and value.of.pick is None and len(value.of.where) == 1:
+        value = value.of.where[0].value
+    return value.fact if isinstance(value, Plain) and value.fact else None

@@ -5,6 +5,7 @@ left out and kept as a fact.
 """
 
 from forge.tasks.intents.columns import column_named, label_of
+from forge.tasks.intents.inside import telling_fact
 from forge.tasks.speech.called import (
     UNITS,
     bare,
@@ -137,6 +138,15 @@ def _named(verb: str, label: Plain, column: str, table: Table, noun: str, speake
 
 def _unsaid(value: Value, column: str, table: Table, speaker: Speaker) -> bool:
     """Whether the value goes unsaid: the verb implies it, or it is told only when asked."""
+    if isinstance(value, RecordKey) and telling_fact(value) in speaker.told:
+        of = value.of
+        whose = speaker.table(of.table)
+        words = "" if column in whose.key else role(column, table.noun)
+        name = of.where[0].value
+        assert isinstance(name, Plain)
+        about = f"the {words or whose.noun} of the new {table.noun}"
+        speaker.fact(name, whose, of.where[0].column, about)
+        return True
     if not isinstance(value, Plain):
         return False
     if value.fact is None:

@@ -93,8 +93,8 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         extras += optional
         if isinstance(value, Plain):
             near[name] = value.value
-            if argument in required and name != table.label:
-                late.append(name)
+        if argument in required and name not in {*table.key, table.label}:
+            late.append(name)
     if not values:
         raise Unfit(f"nothing to say of a new record of {table.name}")
     for name, written in effect.sets.items():
@@ -153,7 +153,15 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     of = described(table, record, scene)
     if _ends(change, table):
         scene.ended.append((table.name, record))
+    if len(change) == 1 and not implied:
+        late = list(change)  # whatever the tool takes: one must ask what it is to be
+    late = [c for c in late if _is_open_question(change[c], column_named(table, c))]
     return Wished(Change(of=of, change=change), tool, late)
+
+
+def _is_open_question(value: Value, column: Column) -> bool:
+    """Whether one would ask what the value is to be, where a person only says that it changes."""
+    return isinstance(value, Plain) and column.type != "boolean"
 
 
 def _wanted(writable: list[tuple[str, str]], table: Table, scene: Scene) -> list[tuple[str, str]]:
