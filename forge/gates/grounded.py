@@ -57,7 +57,9 @@ def _origins(task: Task) -> str | None:
     for due in task.dues:
         if not all(isinstance(o, Output | Reasoned) for o in singles([due.origin])):
             return f"nothing that a tool shows gives the answer {due.value!r}"
-    return None
+    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Told)}
+    idle = next((f.name for f in task.facts if f.told and f.name not in used), None)
+    return f"{idle!r} is told late and used for nothing" if idle else None
 
 
 def _defaults(task: Task, world: World) -> str | None:
