@@ -59,7 +59,8 @@ def asked(what: Measure, speaker: Speaker) -> Asked:
 
 def _value(what: Aggregate, column: Column, table: Table, speaker: Speaker) -> Asked:
     words, done = bare(column, table), event(column, table)
-    named = is_several(column, table) and not is_count(column, table)
+    number = called(column, table).startswith(("minimum", "maximum"))
+    named = is_several(column, table) and not is_count(column, table) and not number
     thing = speaker.thing(what.of)
     if done in ACTIVE:
         return Asked(f"when did {thing} {ACTIVE[done]}", f"when {thing} {done}")

@@ -41,7 +41,7 @@ _UNSAYABLE = {
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
     "slug", "link", "href", "urn", "key", "icon", "timestamp", "object", "descriptor", "units",
-    "following", "docker",
+    "following", "docker", "compare",
 }  # fmt: skip
 _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
 """First words of what is an order to the program and no property of a record."""

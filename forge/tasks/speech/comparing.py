@@ -58,6 +58,9 @@ def when(column: Column, table: Table, text: str) -> str:
         return f"{done} {on(text)}"
     if words in WHEN_DATES:
         return on(text)
+    verb, _, last = words.partition(" ")
+    if verb.endswith("s") and last in ("at", "on"):
+        return f"that {verb} {on(text)}"
     if words.startswith(("start", "begin")):
         return f"starting {on(text)}"
     leading = leads(column, table)

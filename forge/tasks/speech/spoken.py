@@ -29,6 +29,17 @@ def is_for_machines(value: str) -> bool:
     return _MACHINE.fullmatch(value.strip()) is not None
 
 
+def is_sayable(value: Json) -> bool:
+    """Whether a person would give this as a value: a name, a number, an address of a page that they
+    copy, but no token, and no list of sentences."""
+    match value:
+        case str():
+            return value.startswith(("http://", "https://")) or not is_for_machines(value)
+        case list():
+            return all(is_sayable(v) and not (isinstance(v, str) and v[-1:] == ".") for v in value)
+    return True
+
+
 def _code_words(value: str) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", value)
     return re.sub(r"[_-]+", " ", spaced).lower()

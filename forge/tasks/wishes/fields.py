@@ -4,6 +4,7 @@ from forge.authors.structural.values.values import may_have, new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, is_internal, target_of
 from forge.tasks.speech.called import is_recorded, is_unsayable, lies_ahead
+from forge.tasks.speech.spoken import is_sayable
 from forge.tasks.wishes.choice import any_record, described
 from forge.tasks.wishes.moved import moved_value
 from forge.tasks.wishes.scene import Scene
@@ -74,7 +75,7 @@ def field(
         value = new_value(
             table, column, scene.rng, near=near, taken=taken, now=scene.store.now(), look=look
         )
-        if value in ([], ""):
+        if value in ([], "") or not is_sayable(value):
             continue
         if not lies_ahead(column, table) or value is None or value >= scene.store.today():
             break
