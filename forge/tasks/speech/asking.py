@@ -6,10 +6,10 @@ Written from the measure alone. A measure is a question of its own, or a noun ph
 from dataclasses import dataclass
 
 from forge.tasks.intents.columns import column_named, label_of
-from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_several
+from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_several, is_time
 from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
-from forge.tasks.speech.lexicon import is_person
 from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.relation import had
 from forge.tasks.speech.words import plural
 from forge.types.intent import (
     Aggregate,
@@ -50,6 +50,8 @@ def asked(what: Measure, speaker: Speaker) -> Asked:
             f"how many different {several} do {group} have",
             f"how many different {several} {group} have",
         )
+    if what.op in ("min", "max") and event(column, table) is not None:
+        return _first_or_last(what, column, table, speaker)
     if what.op != "value":
         return _stated(measured(what, speaker), speaker)
     if what.column == label_of(table) and what.of.pick is not None:
@@ -72,10 +74,16 @@ def _value(what: Aggregate, column: Column, table: Table, speaker: Speaker) -> A
         return Asked(f"how much does {thing} cost", f"how much {thing} costs")
     if is_count(column, table):
         return Asked(f"how many {words} does {thing} have", f"how many {words} {thing} has")
-    whose = f"{thing}'s " if is_person(table.noun) and len(thing) < _SHORT else ""
-    if whose and speaker.rng.random() < 0.6:
-        return _stated(f"{whose}{called(column, table)}", speaker, named)
-    return _stated(f"the {called(column, table)} of {thing}", speaker, named)
+    return _stated(had(thing, called(column, table), table, speaker.rng), speaker, named)
+
+
+def _first_or_last(what: Aggregate, column: Column, table: Table, speaker: Speaker) -> Asked:
+    """ "when was the first of all open orders placed"."""
+    done, end = event(column, table), "first" if what.op == "min" else "last"
+    group = f"the {end} of all {speaker.group(what.of)}"
+    if done in ACTIVE:
+        return Asked(f"when did {group} {ACTIVE[done]}", f"when {group} {done}")
+    return Asked(f"when was {group} {done}", f"when {group} was {done}")
 
 
 def _stated(phrase: str, speaker: Speaker, several: bool = False) -> Asked:
@@ -93,7 +101,8 @@ def _count(what: Aggregate, speaker: Speaker) -> Asked:
         return Asked(text, text)
     if tail == " owned by me":
         return Asked(f"how many {head} do I have", f"how many {head} I have")
-    if belonging.startswith(" of ") and len(belonging) < _SHORT:
+    one = all(isinstance(c.value, RecordKey) for c in _ties(what))
+    if one and belonging.startswith(" of ") and len(belonging) < _SHORT:
         head += after
         holder = belonging.removeprefix(" of ")
         return Asked(f"how many {head} does {holder} have", f"how many {head} {holder} has")
@@ -128,7 +137,8 @@ def measured(what: Aggregate, speaker: Speaker) -> str:
         return f"the number of {speaker.group(what.of)}"
     assert what.column is not None
     if what.op == "value":
-        return f"the {called(column_named(table, what.column), table)} of {speaker.thing(what.of)}"
+        named = called(column_named(table, what.column), table)
+        return had(speaker.thing(what.of), named, table, speaker.rng)
     head, preposition = _over(what, table, speaker)
     return f"{head} {preposition} {speaker.group(what.of)}"
 
@@ -214,6 +224,11 @@ def _more(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
         update={"where": tuple(c for c in right.of.where if c not in _ties(right))}
     )
     fewer, _, fewer_after = speaker.pieces(bare_of)
+    if more == fewer and after and fewer_after:
+        return Asked(
+            f"how many more {more} are there{belonging}{after} than{fewer_after}",
+            f"how many more {more} there are{belonging}{after} than{fewer_after}",
+        )
     noun = f" {plural(speaker.table(left.of.table).noun)}"
     if more.endswith(noun) and fewer.endswith(noun) and not after:
         more = more.removesuffix(noun)
@@ -243,6 +258,12 @@ def _between(left: Aggregate, right: Aggregate, speaker: Speaker) -> Asked:
         )
     first, second = (right, left) if is_date else (left, right)
     one, other = speaker.thing(first.of), speaker.thing(second.of)
+    done = event(column, table)
+    if is_date and done is not None:
+        after = f"how many days after {one}"
+        if done in ACTIVE:
+            return Asked(f"{after} did {other} {ACTIVE[done]}", f"{after} {other} {done}")
+        return Asked(f"{after} was {other} {done}", f"{after} {other} was {done}")
     if is_date:
         return _apart(f"between the {named} of {one} and that of {other}")
     if words in ("price", "cost"):
@@ -272,24 +293,42 @@ def tested(wish: Branch, speaker: Speaker) -> str:
     if measure.op == "count":
         owners = [c.value.of for c in _ties(measure) if isinstance(c.value, RecordKey)]
         text = _so_many(wish, measure, table, speaker)
-        speaker.turn_to(owners[0].model_dump_json() if len(owners) == 1 else "")
+        clear = len(owners) == 1 and wish.test.value.value != 1
+        speaker.turn_to(owners[0].model_dump_json() if clear else "")
         return text
     assert measure.column is not None
     column = column_named(table, measure.column)
+    speaker.turn_to("")
     if measure.op == "value":
+        text = _is_so(wish, measure, column, table, speaker)
         speaker.turn_to(measure.of.model_dump_json())
-    if measure.op == "value" and column.format is None and column.type == "string":
-        thing = speaker.thing(measure.of)
-        text = speaker.fact(wish.test.value, table, measure.column, plain=True)
-        words = bare(column, table)
-        be = "is not" if op == "ne" else "is"
-        if words in ("status", "state"):
-            return f"{thing} {be} {text}"
-        return f"the {called(column, table)} of {thing} {be} {text}"
+        return text
     phrase = measured(measure, speaker)
     text = speaker.fact(wish.test.value, table, measure.column, plain=True)
     ops = DATE_OPS if column.format in ("date", "date-time") else OPS
     return f"{phrase} is {ops[op]} {text}"
+
+
+def _is_so(wish: Branch, measure: Aggregate, column: Column, table: Table, speaker: Speaker) -> str:
+    """ "the task is open", "the order was placed before 4 May", "its price is above 20"."""
+    op, words, done = wish.test.op, bare(column, table), event(column, table)
+    thing = speaker.thing(measure.of)
+    text = speaker.fact(wish.test.value, table, column.name, plain=True)
+    if is_time(column):
+        if done is not None:
+            was = done if done in ACTIVE else f"was {done}"
+            return f"{thing} {was} {DATE_OPS[op]} {text}"
+        if words.startswith("due"):
+            return f"{thing} is due {DATE_OPS[op]} {text}"
+        return f"{had(thing, called(column, table), table, speaker.rng)} is {DATE_OPS[op]} {text}"
+    if column.type in ("integer", "number"):
+        if is_count(column, table):
+            return f"{thing} has {COUNT_OPS[op]} {text} {words}"
+        return f"{had(thing, called(column, table), table, speaker.rng)} is {OPS[op]} {text}"
+    be = "is not" if op == "ne" else "is"
+    if words in ("status", "state"):
+        return f"{thing} {be} {text}"
+    return f"{had(thing, called(column, table), table, speaker.rng)} {be} {text}"
 
 
 def _so_many(wish: Branch, measure: Aggregate, table: Table, speaker: Speaker) -> str:

@@ -41,7 +41,7 @@ _UNSAYABLE = {
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
     "slug", "link", "href", "urn", "key", "icon", "timestamp", "object", "descriptor", "units",
-    "following", "docker", "compare",
+    "following", "docker", "compare", "merge",
 }  # fmt: skip
 _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
 """First words of what is an order to the program and no property of a record."""
@@ -77,8 +77,9 @@ PAIRS = (
 def bare(column: Column, table: Table) -> str:
     """The column's own words: "due on", "email"."""
     words = role(column.name, table.noun) or human(column.name)
-    if column.type == "integer" and words.endswith(" count"):
-        return plural(words.removesuffix(" count"))
+    for end in (" count", " counter"):
+        if column.type == "integer" and words.endswith(end):
+            return plural(words.removesuffix(end))
     return words.removeprefix("num ").removeprefix("number of ")
 
 
@@ -115,6 +116,8 @@ def called(column: Column, table: Table) -> str:
     head, _, last = words.rpartition(" ")
     if head and last in ("at", "on"):
         return f"{head} {'date' if column.format == 'date' else 'time'}"
+    if head and last == "by" and column.format in ("date", "date-time"):
+        return f"{words.replace(' ', '-')} date"
     if head and last in UNITS:
         return f"{head} in {last}"
     if column.format == "date" and not head and words not in ("date", "day", "birthday"):
@@ -204,6 +207,8 @@ def sorts_in_words(column: Column, table: Table) -> bool:
 def is_asked_for(column: Column, table: Table) -> bool:
     """Whether people would ask what the column says, or compare by it, by its name."""
     words = bare(column, table).split()
+    if words == ["count"] or "ID" in words:
+        return False
     dangling = words[-1] in _ENDS - {"at", "on", "by"} and len(words) > 1
     return not is_unsayable(column) and len(words) <= _LONGEST and not dangling
 

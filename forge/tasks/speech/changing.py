@@ -8,12 +8,12 @@ from forge.tasks.speech.called import UNITS, bare, called, is_yes_no_noun
 from forge.tasks.speech.lexicon import PREPOSITIONS, TO_STATE, is_person
 from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.relation import had
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import human, plural, role, singular
 from forge.types.intent import AddItem, Change, Moved, Plain, RecordKey, RemoveItem, Value
 from forge.types.state import Column, Table
 
-_SHORT = 30
 _ADJECTIVES = {"done", "complete", "completed", "enabled", "verified", "confirmed", "public"}
 _NOUNS = {"template", "favorite", "favourite", "draft", "bot", "fork", "bookmark", "priority"}
 
@@ -24,7 +24,7 @@ def change(wish: Change, speaker: Speaker) -> str:
     said = {c: v for c, v in wish.change.items() if not (isinstance(v, Plain) and v.fact is None)}
     implied = {c: v for c, v in wish.change.items() if c not in said}
     if not said:
-        return _turn(implied, _target(wish, speaker), table, speaker)
+        return _turn(implied, _target(wish, speaker), table, speaker, wish.each)
     if len(said) == 1 and not implied:
         ((column, value),) = said.items()
         return _one(wish, column, value, table, speaker)
@@ -36,28 +36,19 @@ def change(wish: Change, speaker: Speaker) -> str:
     }
     if implied:
         more = listed([f"the {words} {text}" for words, text in parts.items()])
-        return _turn(implied, target, table, speaker) + (f" with {more}" if more else "")
+        return _turn(implied, target, table, speaker, wish.each) + (f" with {more}" if more else "")
     if not parts:
         columns = listed([called(column_named(table, c), table) for c in said])
-        return f"change {_of(target, columns, table, speaker)}"
+        return f"change {had(target, columns, table, speaker.rng)}"
     its = "their" if wish.each or is_person(table.noun) else "its"
     (first, text), *others = parts.items()
     more = "".join(f" and {its} {words} to {value}" for words, value in others)
     verb = speaker.rng.choice(["set", "change", "update"])
-    return f"{verb} {_of(target, first, table, speaker)} to {text}{more}"
+    return f"{verb} {had(target, first, table, speaker.rng)} to {text}{more}"
 
 
 def _target(wish: Change, speaker: Speaker) -> str:
     return speaker.everything(wish.of) if wish.each else speaker.thing(wish.of)
-
-
-def _of(target: str, named: str, table: Table, speaker: Speaker) -> str:
-    """What the target has: "its due date", "Ada Lind's phone number", "the price of the lamp"."""
-    if target in ("it", "them"):
-        return f"{'its' if target == 'it' else 'their'} {named}"
-    if is_person(table.noun) and len(target) < _SHORT and not target.startswith(("all ", "the ")):
-        return speaker.rng.choice([f"{target}'s {named}", f"the {named} of {target}"])
-    return f"the {named} of {target}"
 
 
 def _late(value: Value, column: str, table: Table, speaker: Speaker) -> bool:
@@ -73,7 +64,9 @@ def _said(value: Value, column: str, table: Table, speaker: Speaker) -> str:
     return speaker.fact(value, table, column) if isinstance(value, Plain) else speaker.refer(value)
 
 
-def _turn(implied: dict[str, Value], target: str, table: Table, speaker: Speaker) -> str:
+def _turn(
+    implied: dict[str, Value], target: str, table: Table, speaker: Speaker, many: bool
+) -> str:
     """A change of state that has a verb of its own: "close the task …"."""
     for column, value in implied.items():
         if isinstance(value, Plain) and isinstance(value.value, str):
@@ -85,7 +78,8 @@ def _turn(implied: dict[str, Value], target: str, table: Table, speaker: Speaker
             what, _, state = words.rpartition(" ")
             if what and state in _ADJECTIVES:
                 denied = "" if value.value else "not "
-                return f"mark {_of(target, what, table, speaker)} as {denied}{state}"
+                return f"mark {had(target, what, table, speaker.rng)} as {denied}{state}"
+            words = _as_noun(words, many)
             return f"mark {target} as {'' if value.value else 'not '}{words}"
     words = listed([role(c, table.noun) for c in implied])
     return f"clear {'its' if target == 'it' else 'the'} {words}" + (
@@ -113,19 +107,22 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
             new = "" if late else f" to {_said(value, column, table, speaker)}"
             return f"change {whose} {words} on {tied[1]}{new}"
     target = _target(wish, speaker)
-    what = _of(target, called(found, table), table, speaker)
+    what = had(target, called(found, table), table, speaker.rng)
     if late:
         return f"{rng.choice(['change', 'update'])} {what}"
     if found.type == "boolean" and isinstance(value, Plain):
-        return _switch(value, found, target, table, speaker)
+        return _switch(value, found, target, table, speaker, wish.each)
     text = _said(value, column, table, speaker)
     if column == table.label and words in ("name", "title"):
-        renamed = [f"rename {target} to", f"change {_of(target, words, table, speaker)} to"]
+        renamed = [f"rename {target} to", f"change {had(target, words, table, speaker.rng)} to"]
         return f"{rng.choice(renamed)} {text}"
     if PREPOSITIONS.get(words) == "assigned to":
         return rng.choice([f"assign {target} to {text}", f"hand {target} over to {text}"])
     if found.enum is not None and words in ("status", "state"):
-        mark, to = f"mark {target} as {text}", f"set {_of(target, words, table, speaker)} to {text}"
+        mark, to = (
+            f"mark {target} as {text}",
+            f"set {had(target, words, table, speaker.rng)} to {text}",
+        )
         return rng.choice([mark, to, to.replace("set", "change", 1)])
     if found.format in ("date", "date-time"):
         return f"{rng.choice(['move', 'change', 'set'])} {what} to {text}"
@@ -137,7 +134,7 @@ def _moved(wish: Change, column: Column, value: Moved, table: Table, speaker: Sp
     named = called(column, table)
     text = speaker.number(value.by, f"how far the {named} is to move")
     target = _target(wish, speaker)
-    what = _of(target, plural(named) if wish.each else named, table, speaker)
+    what = had(target, plural(named) if wish.each else named, table, speaker.rng)
     less, rng = value.less, speaker.rng
     if value.unit == "days":
         days = f"{text} {'day' if value.by.value == 1 else 'days'}"
@@ -151,17 +148,21 @@ def _moved(wish: Change, column: Column, value: Moved, table: Table, speaker: Sp
     return f"{verb} {what} by {text}" + (f" {unit}" if unit in UNITS else "")
 
 
-def _switch(value: Plain, column: Column, target: str, table: Table, speaker: Speaker) -> str:
+def _as_noun(words: str, many: bool) -> str:
+    """ "a template", "templates"; what is no noun stays: "urgent"."""
+    return words if words not in _NOUNS else plural(words) if many else f"a {words}"
+
+
+def _switch(
+    value: Plain, column: Column, target: str, table: Table, speaker: Speaker, many: bool
+) -> str:
     words = bare(column, table).removeprefix("is ")
-    if is_yes_no_noun(bare(column, table)):
+    if is_yes_no_noun(words) and words not in _NOUNS:
         text = words if value.value else f"no {words}"
         speaker.yes_no(value, table, column.name, text)
         return f"change {target} to {'include ' if value.value else ''}{text}"
-    text = f"{'' if value.value else 'not '}{words}"
+    text = f"{'' if value.value else 'not '}{_as_noun(words, many)}"
     speaker.yes_no(value, table, column.name, text)
-    if words in _NOUNS:
-        text = f"a {words}" if value.value else f"not a {words}"
-        speaker.yes_no(value, table, column.name, text)
     return f"mark {target} as {text}"
 
 
@@ -180,7 +181,7 @@ def _item(
         else:
             item = speaker.refer(value.item)
         if not is_person(table.noun) and words in ("followers", "members", "assignees", "watchers"):
-            target = _of(target, words, table, speaker)
+            target = had(target, words, table, speaker.rng)
     if isinstance(value, AddItem):
         return f"add {item} to {target}"
     return f"{speaker.rng.choice(['remove', 'take'])} {item} from {target}"

@@ -215,7 +215,7 @@ def _detail(value: Plain, column: Column, table: Table, speaker: Speaker) -> str
         return f"{text} {singular(words) if value.value == 1 else words}"
     head, _, unit = words.rpartition(" ")
     if head and unit in UNITS:
-        return f"{a(head)} of {text} {unit}"
+        return f"{a(head)} of {text} {singular(unit) if value.value == 1 else unit}"
     named = called(column, table)
     if column.enum is not None:
         if words.split()[-1] in GRADES and text.islower() and " " not in text:

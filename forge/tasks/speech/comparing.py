@@ -79,6 +79,9 @@ def most(pick: Pick, counted: str) -> str:
 
 
 def closest(column: Column, table: Table, text: str) -> str:
+    done = event(column, table)
+    if done is not None:
+        return f"that {'' if done in ACTIVE else 'was '}{done} closest to {text}"
     return f"with the {called(column, table)} closest to {text}"
 
 
@@ -104,8 +107,10 @@ def rank(pick: Pick, column: Column, table: Table) -> str:
 def _in_time(column: Column, table: Table, least: bool, many: bool, place: str) -> str:
     words, done = bare(column, table), event(column, table)
     end = "first" if least else "last"
-    if not place and done is not None:
+    if done is not None:
         be = "were" if many else "was"
+        if place:
+            end = place.removesuffix("-") + ("" if least else " to last")
         return f"that {'' if done in ACTIVE else f'{be} '}{done} {end}"
     if words.startswith("due") and (not place or least):
         place = place.removesuffix("-") or end

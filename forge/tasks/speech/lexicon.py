@@ -45,6 +45,8 @@ PREPOSITIONS = {
     "book": "of",
     "title": "of",
     "parent": "under",
+    "license": "under",
+    "licence": "under",
 }  # fmt: skip
 
 PAIRED_PREPOSITIONS = {
@@ -94,7 +96,10 @@ ADJECTIVES = {"genre", "kind", "type"}
 """Enum columns whose values stand well before the noun: "a history book", "family rooms"."""
 PLACES = {"category", "team", "department", "section", "group", "region", "folder", "city"}
 """Kinds that one speaks of being in: "in the toys category", "on the design team"."""
-_NOUNS_THEMSELVES = {"novel", "other", "none", "general", "unknown", "default", "all"}
+_NOUNS_THEMSELVES = {
+    "novel", "other", "none", "general", "unknown", "default", "all",
+    "creating", "deleting", "updating", "migrating", "resizing", "upgrading", "deploying",
+}  # fmt: skip
 
 
 def leads_noun(value: Plain) -> bool:

@@ -197,6 +197,8 @@ class Speaker:
         if after.startswith(" with ") and rank.startswith(" with "):
             rank = f" and{rank.removeprefix(' with')}"
         words = [w for w in (article, *before, table.noun) if w]
+        if rank and any(isinstance(c.value, Keys) for c in selection.where):
+            return f"{' '.join(words)}{rank} among those{self.belonging(selection)}{after}"
         return f"{' '.join(words)}{self.belonging(selection)}{after}{rank}"
 
     def group(self, selection: Selection) -> str:

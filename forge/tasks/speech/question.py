@@ -19,6 +19,11 @@ from forge.types.state import StateSchema
 from forge.types.task import Fact
 
 LONG_CLAUSE = 70
+_IN_TURN = (
+    ("After that,", "Finally,"),
+    ("Then", "And then"),
+    ("Once that is done,", "At the end,"),
+)
 UNSURE_SHARE = 0.2
 """How often someone allows for what can no longer be done."""
 
@@ -82,22 +87,10 @@ def compose(sayings: list[Saying], in_order: bool, rng: random.Random) -> str:
     sentences: list[str] = []
     if rng.random() < manner.small_talk:
         sentences.append(remark([s.kind for s in sayings], rng))
-    deeds = [s for s in sayings if s.kind not in ("ask", "if")]
-    ordered = in_order and len(deeds) > 1
-    rest = list(sayings)
-    began = False
-    while rest:
-        first = rest.pop(0)
-        if first.kind == "ask":
-            sentences += _question(first, began, turn)
-        elif first.kind == "if":
-            sentences += _condition(first, turn)
-        else:
-            run = [first.text]
-            while rest and rest[0].kind not in ("ask", "if"):
-                run.append(rest.pop(0).text)
-            sentences += _in_turn(run, turn) if ordered else _requests(run, began, turn)
-        began = True
+    if in_order and sum(s.kind != "ask" for s in sayings) > 1:
+        sentences += _in_turn(sayings, turn)
+    else:
+        sentences += _in_any_order(sayings, turn)
     opener = rng.choice(manner.openers)
     begun = [capital(s) for s in sentences]
     if opener.rstrip().endswith((",", "so", ":")) and not sentences[0].startswith(("I ", "I'")):
@@ -117,19 +110,51 @@ def _question(asked: Saying, began: bool, turn: Turn) -> list[str]:
     return [f"{'also, ' if began else ''}{lead}{asked.then}{ending}"]
 
 
-def _condition(saying: Saying, turn: Turn) -> list[str]:
-    said = [turn.draw(turn.manner.ifs).format(saying.text, saying.then)]
+def _condition(saying: Saying, turn: Turn, forms: tuple[str, ...] = ()) -> list[str]:
+    said = [turn.draw(forms or turn.manner.ifs).format(saying.text, saying.then)]
     if saying.otherwise:
         said.append(turn.draw(turn.manner.otherwise).format(saying.otherwise))
     return said
 
 
-def _in_turn(clauses: list[str], turn: Turn) -> list[str]:
-    """Requests in the order in which they are to be done."""
-    first, *others = clauses
-    if len(clauses) == 2 and turn.rng.random() < 0.5:
-        return [f"please {first}, then {others[0]}."]
-    return [f"first {first}.", *(f"After that, please {c}." for c in others)]
+def _in_any_order(sayings: list[Saying], turn: Turn) -> list[str]:
+    said: list[str] = []
+    rest = list(sayings)
+    while rest:
+        first = rest.pop(0)
+        if first.kind == "ask":
+            said += _question(first, bool(said), turn)
+        elif first.kind == "if":
+            said += _condition(first, turn)
+        else:
+            run = [first.text]
+            while rest and rest[0].kind not in ("ask", "if"):
+                run.append(rest.pop(0).text)
+            said += _requests(run, bool(said), turn)
+    return said
+
+
+def _in_turn(sayings: list[Saying], turn: Turn) -> list[str]:
+    """What is to be done in this order, said so."""
+    deeds = [s for s in sayings if s.kind != "ask"]
+    plainly = len(deeds) == len(sayings) == 2 and all(s.kind != "if" for s in deeds)
+    if plainly and turn.rng.random() < 0.5:
+        return [f"please {deeds[0].text}, then {deeds[1].text}."]
+    following, finally_ = turn.rng.choice(_IN_TURN)
+    said: list[str] = []
+    for saying in sayings:
+        if saying.kind == "ask":
+            said += _question(saying, bool(said), turn)
+            continue
+        start = "first" if saying is deeds[0] else following
+        if saying is deeds[-1] and len(deeds) > 2:
+            start = finally_
+        if saying.kind == "if":
+            first, *other = _condition(saying, turn, turn.manner.ifs[:1])
+            said += [f"{start}{',' if start == 'first' else ''} {first}", *other]
+        else:
+            said.append(f"{start} {'' if start == 'first' else 'please '}{saying.text}.")
+    return said
 
 
 def _requests(clauses: list[str], began: bool, turn: Turn) -> list[str]:

@@ -1,5 +1,7 @@
 """How one record's tie to another is said: "on Lumen", "assigned to me", "for order 1042"."""
 
+import random
+
 from forge.tasks.intents.columns import column_named
 from forge.tasks.speech.called import leads
 from forge.tasks.speech.lexicon import (
@@ -8,8 +10,19 @@ from forge.tasks.speech.lexicon import (
     PREPOSITIONS,
     is_person,
 )
-from forge.tasks.speech.words import role
+from forge.tasks.speech.words import is_plural, role
 from forge.types.state import Table
+
+_SHORT = 30
+
+
+def had(target: str, named: str, table: Table, rng: random.Random) -> str:
+    """What a record has: "its due date", "Ada Lind's phone number", "the price of the lamp"."""
+    if target in ("it", "them"):
+        return f"{'its' if target == 'it' else 'their'} {named}"
+    of = f"the {named} of {target}"
+    plainly = target.startswith(("all ", "the ", "that ", "whoever")) or len(target) >= _SHORT
+    return of if plainly or not is_person(table.noun) else rng.choice([f"{target}'s {named}", of])
 
 
 def tied(column: str, table: Table, target: Table | None, of: str, new: bool = False) -> str:
@@ -38,6 +51,8 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
     if target is not None and (_same_thing(words, noun) or column in whole):
         return f"for {of}" if new or (of == "me" and is_person(noun)) else f"of {of}"
     leading = leads(column_named(table, column), table)
+    if is_plural(words):
+        return f"with {of} among the {words}"
     return f"{leading} {of}" if leading else f"with {of} as the {words}"
 
 

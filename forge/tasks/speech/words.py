@@ -53,7 +53,8 @@ _WRITTEN = {
     "msg": "message", "dept": "department", "desc": "description", "addr": "address",
     "cert": "certificate", "certs": "certificates", "img": "image", "qty": "quantity",
     "acct": "account", "tel": "phone", "misc": "other", "exp": "expiry", "min": "minimum",
-    "max": "maximum", "invoiceitem": "invoice item", "topup": "top-up", "subtask": "subtask",
+    "max": "maximum", "invoiceitem": "invoice item", "topup": "top-up",
+    "pr": "pull request", "prs": "pull requests",
 }  # fmt: skip
 
 

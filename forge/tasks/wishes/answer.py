@@ -15,14 +15,12 @@ from forge.tasks.speech.called import (
     bare,
     is_asked_for,
     is_bookkeeping,
-    is_count,
     is_recorded,
     is_unsayable,
     lies_ahead,
     sensible_totals,
     sorts_in_words,
 )
-from forge.tasks.speech.lexicon import PRICES
 from forge.tasks.wishes.describe import is_said_easily, ordered_columns
 from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, wider_groups
 from forge.tasks.wishes.ranks import busiest, by_rank
@@ -197,8 +195,8 @@ def _statistic(table: Table, record: Record, scene: Scene) -> Aggregate | None:
 def _total(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     """Unit prices times quantities."""
     ordered = ordered_columns(table, scene)
-    prices = [c.name for c in ordered if set(bare(c, table).split()) & PRICES]
-    counts = [c.name for c in ordered if is_count(c, table) or bare(c, table) in _QUANTITIES]
+    prices = [c.name for c in ordered if set(bare(c, table).split()) & _UNIT_PRICES]
+    counts = [c.name for c in ordered if bare(c, table) in _QUANTITIES]
     group = _group(table, record, scene)
     if not prices or not counts or group is None:
         return None
@@ -208,7 +206,9 @@ def _total(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     return Aggregate(of=group, op="total", column=price, times=count)
 
 
-_QUANTITIES = {"quantity", "qty", "amount", "count", "copies", "units", "stock"}
+_QUANTITIES = {"quantity", "copies", "units", "stock", "seats", "pieces", "tickets", "bottles"}
+_UNIT_PRICES = {"price", "cost", "rate", "fare"}
+"""Prices of one; a total or an amount is of all already."""
 
 
 def _is_half(number: float) -> bool:

@@ -35,7 +35,10 @@ def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
         rivals = select(rivals_of, scene.store, {})
         if len(rivals) < MIN_CANDIDATES or record in (rivals[0], rivals[-1]):
             continue  # who takes the first or the last of the list must not be right
+        bound = {c.column for c in where}
         for column in columns:
+            if column.name in bound:
+                continue
             values = [r[column.name] for r in rivals if r.get(column.name) is not None]
             if record.get(column.name) is None or len(values) < MIN_CANDIDATES:
                 continue

@@ -47,5 +47,7 @@ def by_spoken_key(table: Table, record: Record) -> Iterator[Selection]:
     """By a key that people know, where the name is another: "the member with card number 2041"."""
     if len(table.key) == 1 and column_named(table, table.key[0]).spoken:
         (key,) = table.key
+        if not is_said_easily(record[key]):
+            return
         named = Condition(column=key, value=Plain(value=record[key], fact=""))
         yield Selection(table=table.name, where=(named,))
