@@ -25,7 +25,7 @@ from forge.tasks.wishes.describe import is_said_easily, ordered_columns
 from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, wider_groups
 from forge.tasks.wishes.ranks import busiest, by_rank
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
-from forge.tasks.wishes.ways import descriptions
+from forge.tasks.wishes.ways import deepened, descriptions
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.intent import Aggregate, Answer, Condition, Difference, Measure, Plain, Selection
@@ -33,6 +33,7 @@ from forge.types.state import Column, Record, Table
 
 MIN_VALUES = 5
 WIDER_SHARE = 0.4
+DEEPER_SHARE = 0.55
 
 Maker = Callable[[Table, Record, Scene], Measure | None]
 
@@ -96,7 +97,8 @@ def _value(table: Table, record: Record, scene: Scene) -> Aggregate | None:
             {selection.pick.column} if selection.pick else set()
         )
         if column.name not in used and scene.reaches(selection):
-            return Aggregate(of=selection, op="value", column=column.name)
+            of = deepened(selection, scene) if scene.rng.random() < DEEPER_SHARE else selection
+            return Aggregate(of=of, op="value", column=column.name)
     return None
 
 
@@ -135,7 +137,8 @@ def _group(
             if not scene.reaches(selection):
                 continue
             if MIN_CANDIDATES <= len(select(selection, scene.store, {})) < everything:
-                return selection
+                deeper = scene.rng.random() < DEEPER_SHARE
+                return deepened(selection, scene) if deeper else selection
     return None
 
 
@@ -252,7 +255,8 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
 def _said(table: Table, record: Record, scene: Scene) -> Selection | None:
     """How the record is named, so that a tool can follow it."""
     ways = descriptions(table, record, scene, rank_share=0.3)
-    return next((of for of in ways if scene.reaches(of)), None)
+    of = next((of for of in ways if scene.reaches(of)), None)
+    return deepened(of, scene) if of and scene.rng.random() < DEEPER_SHARE else of
 
 
 def _order(value: Json) -> tuple[str, float]:

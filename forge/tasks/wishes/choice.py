@@ -5,12 +5,13 @@ from forge.env.identity import same
 from forge.tasks.intents.columns import target_of
 from forge.tasks.wishes.lifecycle import is_finished, is_open_to
 from forge.tasks.wishes.scene import Scene, Unfit
-from forge.tasks.wishes.ways import descriptions
+from forge.tasks.wishes.ways import deepened, descriptions
 from forge.types.environment import Effect
 from forge.types.intent import Selection
 from forge.types.state import Record, Table
 
 FOCUS_SHARE = 0.7
+DEEPER_SHARE = 0.55
 
 
 def fits(effect: Effect, record: Record) -> bool:
@@ -61,5 +62,5 @@ def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.
     """How the user says which record: a way that some tool can follow, if there is one."""
     for selection in descriptions(table, record, scene, rank_share):
         if scene.reaches(selection):
-            return selection
+            return deepened(selection, scene) if scene.rng.random() < DEEPER_SHARE else selection
     raise Unfit(f"no way to say which record of {table.name} that a tool can follow")

@@ -137,14 +137,14 @@ def owners(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> li
 
 
 def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[Condition]]:
-    """For each list of references that the record holds: that a named one is among them."""
+    """For each list that the record holds of what it belongs to: that a named one is among them."""
     found = []
     for column in table.columns:
         items = column.items
         if items is None or items.references is None or not record.get(column.name):
             continue
         target = scene.table(items.references)
-        if len(target.key) == 1:
+        if len(target.key) == 1 and target.noun in PREPOSITIONS:
             other = scene.store.get(target.name, record[column.name][0])
             named = by_name(target, other, scene, depth)
             if named is not None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from forge.tasks.intents.columns import column_named, label_of
+from forge.tasks.intents.intent import select_one
 from forge.tasks.wishes.describe import by_name, by_number, by_references, is_said_easily, picks
 from forge.tasks.wishes.groups import groups
 from forge.tasks.wishes.ranks import by_rank
 from forge.tasks.wishes.scene import Scene
-from forge.types.intent import Condition, Plain, Selection
+from forge.types.intent import Condition, Plain, RecordKey, Selection
 from forge.types.state import Record, Table
 
 
@@ -51,3 +52,29 @@ def by_spoken_key(table: Table, record: Record) -> Iterator[Selection]:
             return
         named = Condition(column=key, value=Plain(value=record[key], fact=""))
         yield Selection(table=table.name, where=(named,))
+
+
+def deepened(selection: Selection, scene: Scene) -> Selection:
+    """The same record or group, what it belongs to told by its place instead of its name: the
+    tasks on the project that is due last. As it was, where there is no such way."""
+    for condition in selection.where:
+        value = condition.value
+        if not isinstance(value, RecordKey) or value.of.pick is not None:
+            continue
+        target = scene.table(value.of.table)
+        record = select_one(value.of, scene.store, {})
+        ways = (of for of in by_rank(target, record, scene) if scene.reaches(of))
+        ranked = next(ways, None)
+        if ranked is not None:
+            return selection.model_copy(
+                update={"where": tuple(_told_by(c, value.of, ranked) for c in selection.where)}
+            )
+    return selection
+
+
+def _told_by(condition: Condition, named: Selection, ranked: Selection) -> Condition:
+    """The condition with the other way to tell the record, if it is about that one."""
+    value = condition.value
+    if isinstance(value, RecordKey) and value.of == named:
+        return condition.model_copy(update={"value": value.model_copy(update={"of": ranked})})
+    return condition
