@@ -7,9 +7,10 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import Trial
+from forge.gates.wording import turned_round
 from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
-from forge.tasks.intents.columns import is_internal, table_named
+from forge.tasks.intents.columns import is_internal
 from forge.tasks.intents.inside import said_values
 from forge.tasks.speech.spoken import renderings
 from forge.types.dag import (
@@ -37,6 +38,7 @@ def grounded(trial: Trial) -> str | None:
         or _defaults(task, world)
         or _facts(task)
         or _speech(task, world.environment)
+        or turned_round(task.intent, _without_facts(task), world.environment.state_schema)
         or _keys(task, trial.store())
     )
 
@@ -92,8 +94,7 @@ def _defaults(task: Task, world: World) -> str | None:
                 continue
         for column, argument, origin in constants:
             if isinstance(origin, Default) and not (
-                same(origin.value, task.actor)
-                or _needs_no_word(world.environment, tool, column, argument, origin.value)
+                same(origin.value, task.actor) or _needs_no_word(tool, argument, origin.value)
             ):
                 what = argument or column
                 return f"nobody says {origin.value!r}, the default for {what} at node {node.id}"
@@ -105,23 +106,21 @@ def _columns(tool: Tool, environment: Environment) -> dict[Path, str]:
     return {path: column for column, path in shown(tool, environment.state_schema).items()}
 
 
-def _needs_no_word(
-    environment: Environment, tool: Tool, column: str, argument: str, value: Json
-) -> bool:
-    """Whether a constant can be chosen without hearing it: the tool's own default, a page size,
-    one of a few values that the wish itself implies ("close", "for everyone")."""
+def _needs_no_word(tool: Tool, argument: str, value: Json) -> bool:
+    """Whether a constant can be chosen without hearing it: nothing, the tool's own default, the
+    only value that is legal, a page size. (What a wish implies, the tool writes by itself.)"""
     parameter = tool.parameters.get("properties", {}).get(argument, {})
-    effect = tool.effect
-    if value is None or isinstance(value, bool) or "enum" in parameter or "const" in parameter:
+    if value is None:
         return True
-    if "default" in parameter and same(parameter["default"], value):
-        return True
-    if effect is None:
-        return False
-    if argument and argument in effect.paging.model_dump().values():
-        return True
-    columns = table_named(environment.state_schema, effect.table).columns
-    return any(c.name == column and c.enum is not None for c in columns)
+    only = parameter["enum"] if len(parameter.get("enum", ())) == 1 else []
+    for legal in (*only, *(parameter[name] for name in ("default", "const") if name in parameter)):
+        if same(legal, value):
+            return True
+    return (
+        bool(argument)
+        and tool.effect is not None
+        and argument in tool.effect.paging.model_dump().values()
+    )
 
 
 def _facts(task: Task) -> str | None:
