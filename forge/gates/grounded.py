@@ -7,7 +7,7 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import Trial
-from forge.gates.wording import turned_round
+from forge.gates.wording import turned_round, without_facts
 from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
 from forge.tasks.intents.columns import is_internal
@@ -38,7 +38,7 @@ def grounded(trial: Trial) -> str | None:
         or _defaults(task, world)
         or _facts(task)
         or _speech(task, world.environment)
-        or turned_round(task.intent, _without_facts(task), world.environment.state_schema)
+        or turned_round(task.intent, without_facts(task), world.environment.state_schema)
         or _keys(task, trial.store())
     )
 
@@ -164,23 +164,15 @@ def _speech(task: Task, environment: Environment) -> str | None:
         names |= set(tool.parameters.get("properties", {}))
     for table in environment.state_schema.tables:
         names |= {table.name, *(c.name for c in table.columns)}
-    said = _without_facts(task)
+    said = without_facts(task)
     for token in _TOKEN.findall(said):
         if token in names and _IDENTIFIER.search(token):
             return f"the question names {token!r}, which is a name in the program"
     return None
 
 
-def _without_facts(task: Task) -> str:
-    text = task.question
-    for fact in sorted(task.facts, key=lambda f: -len(f.text)):
-        said = rf"(?<![A-Za-z0-9_]){re.escape(fact.text)}(?![A-Za-z0-9_])"
-        text = re.sub(said, " ", text)
-    return text
-
-
 def _keys(task: Task, store: Store) -> str | None:
-    tokens = set(_TOKEN.findall(_without_facts(task)))
+    tokens = set(_TOKEN.findall(without_facts(task)))
     for fact in task.facts:
         tokens |= {fact.text} if isinstance(fact.value, str) else set()
     for table in store.schema.tables:

@@ -14,6 +14,7 @@ from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
 from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
+from forge.gates.unique import Seen, unique
 from forge.types.task import GateReport, Task
 
 Gate = Callable[[Trial], str | None]
@@ -32,12 +33,19 @@ GATES: dict[str, Gate] = {
 
 
 def judge(world: World, task: Task) -> dict[str, GateReport]:
-    """Every gate's verdict; a task that cannot be judged passes none."""
+    """Every gate's verdict but that of `unique`; a task that cannot be judged passes none."""
     fault = malformed(world, task)
     if fault is not None:
         return {name: _report(fault) for name in GATES}
     trial = Trial(world, task)
     return {name: _report(gate(trial)) for name, gate in GATES.items()}
+
+
+def judge_among(world: World, task: Task, seen: Seen) -> dict[str, GateReport]:
+    """The verdict of every gate, `unique` among those of `seen`; if it is, it is remembered."""
+    reports = judge(world, task)
+    fault = malformed(world, task) or unique(task, seen)
+    return {**reports, "unique": _report(fault)}
 
 
 def first_refusal(world: World, task: Task) -> str | None:

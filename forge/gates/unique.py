@@ -1,59 +1,123 @@
-"""`unique`: no other task of the environment has the same masked structure and values, nor nearly
-the same question. Run once over a data set, in canonical order; near-linear."""
+"""`unique`: no other task of the environment has the same wishes and values, nor nearly the same
+question. Run once over a data set, in canonical order.
 
-import hashlib
+Near-linear: each task is looked up by three digests, and compared word by word with at most
+`NEAREST` others that come to the same end.
+"""
+
+import json
 import re
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
+from forge.gates.wording import without_facts
+from forge.tasks.speech.manner import idle_phrases
+from forge.types.data import Json
 from forge.types.task import Task
 
+NEAREST = 16
+APART = 2
+"""Words of sense by which two questions must differ at least to be two, where the end is one."""
 _FILLER = {
-    "hi", "hello", "hey", "there", "good", "morning", "please", "could", "can", "you", "i", "need",
-    "to", "also", "and", "as", "well", "the", "a", "an", "like", "d", "after", "that", "first",
-    "then", "tell", "me", "check", "is", "are", "of", "it",
+    "a", "ah", "also", "am", "an", "and", "any", "are", "as", "ask", "at", "be", "best",
+    "check", "checking", "could", "d", "dear", "do", "does", "excuse", "favour", "find",
+    "for", "forget", "furthermore", "get", "glad", "good", "grateful", "great", "happen",
+    "have", "he", "hello", "hey", "hi", "hoping", "how", "i", "if", "in", "is", "it", "just",
+    "kindly", "know", "let", "like", "ll", "look", "me", "mind", "morning", "need", "now",
+    "of", "oh", "on", "one", "out", "please", "possible", "quick", "right", "s", "should",
+    "since", "so", "such", "tell", "thank", "thanks", "that", "the", "them", "then", "there",
+    "thing", "this", "to", "too", "up", "us", "very", "want", "was", "we", "well", "were",
+    "what", "when", "whether", "which", "while", "who", "will", "with", "would", "you",
+    "your",
 }  # fmt: skip
+_MARK = 4
+_WORD = re.compile(r"[\w'.-]*\w")
+_IDLE = re.compile("|".join(rf"(?<!\w){re.escape(p.casefold())}" for p in idle_phrases()))
 
 
 @dataclass(slots=True)
 class Seen:
-    """What the tasks so far were, in a form to look up: a digest of each -> the task's id."""
+    """What the tasks so far were, in a form to look up: digest -> id. Some 600 bytes a task."""
 
     structures: dict[bytes, str] = field(default_factory=dict)
     questions: dict[bytes, str] = field(default_factory=dict)
+    ends: dict[bytes, list[tuple[bytes, str]]] = field(default_factory=dict)
+    """The words of each are kept as one hash of `_MARK` bytes a word."""
+    compared: int = 0
+    """How often two questions were held against each other word by word."""
 
 
 def structure(task: Task) -> str:
-    """Tools and values, with facts masked by what they hold: two tasks that differ in words only
-    have the same."""
-    values = sorted(f"{f.name}={f.value!r}" for f in task.facts)
-    return (
-        f"{task.env} {task.intent.model_dump_json()} {task.actor if _acts(task) else ''} {values}"
-    )
+    """Wishes and their values, whatever the facts are called: tasks that differ in words only have
+    the same, and so have those whose wishes and conditions come in another order that does not
+    matter."""
+    wishes = task.intent.model_dump(mode="json")["wishes"]
+    said = [_text(_masked(wish, wishes, number)) for number, wish in enumerate(wishes)]
+    actor = task.actor if any('"kind":"actor"' in wish for wish in said) else None
+    ordered = said if task.intent.in_order else sorted(said)
+    return _text([task.env, ordered, actor, task.intent.in_order])
 
 
-def _acts(task: Task) -> bool:
-    return '"kind":"actor"' in task.intent.model_dump_json()
+def _masked(value: Json, wishes: list[Json], number: int) -> Json:
+    """A part of wish `number`, without names of facts, conditions sorted, and instead of the number
+    of an earlier wish that wish itself."""
+    if isinstance(value, list):
+        return [_masked(each, wishes, number) for each in value]
+    if not isinstance(value, dict):
+        return value
+    made = {name: _masked(each, wishes, number) for name, each in value.items() if name != "fact"}
+    if isinstance(made.get("where"), list):
+        made["where"].sort(key=_text)
+    maker = value.get("wish")
+    if value.get("kind") == "made" and isinstance(maker, int) and 0 <= maker < number:
+        made["wish"] = _masked(wishes[maker], wishes, maker)
+    return made
+
+
+def words_of(task: Task) -> frozenset[str]:
+    """What carries the sense of the question, without order: its words but for filler, and the
+    values of its facts, however they are said."""
+    said = _IDLE.sub(" ", without_facts(task).casefold())
+    words = {word.strip(".'-") for word in _WORD.findall(said)} - _FILLER
+    return frozenset(words | {f"={_text(fact.value)}" for fact in task.facts})
 
 
 def gist(task: Task) -> str:
-    """The words of the question that carry its sense, without order."""
-    words = re.findall(r"[\w'.-]+", task.question.casefold())
-    return f"{task.env} {' '.join(sorted(set(words) - _FILLER))}"
+    return _text([task.env, sorted(words_of(task))])
 
 
 def unique(task: Task, seen: Seen) -> str | None:
     """The reason why the task repeats one of `seen`; if it does not, it is remembered."""
-    same_wishes, same_question = _digest(structure(task)), _digest(gist(task))
+    wishes, words = _digest(structure(task)), words_of(task)
+    question = _digest(_text([task.env, sorted(words)]))
     for kind, key, known in (
-        ("wishes", same_wishes, seen.structures),
-        ("question", same_question, seen.questions),
+        ("wishes", wishes, seen.structures),
+        ("question", question, seen.questions),
     ):
         if key in known:
             return f"{known[key] or 'an earlier task'} has the same {kind}"
-    seen.structures[same_wishes] = task.id
-    seen.questions[same_question] = task.id
+    alike = seen.ends.setdefault(_digest(_end(task)), [])
+    own = {_digest(word, _MARK) for word in words}
+    for marks, name in alike[-NEAREST:]:
+        seen.compared += 1
+        other = {marks[at : at + _MARK] for at in range(0, len(marks), _MARK)}
+        if max(len(own - other), len(other - own)) < APART:
+            return f"{name or 'an earlier task'} has nearly the same question and the same end"
+    seen.structures[wishes] = seen.questions[question] = task.id
+    alike.append((b"".join(sorted(own)), task.id))
     return None
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+def _end(task: Task) -> str:
+    """Where the task starts and ends, and with what values."""
+    golden = {table: rows.model_dump(mode="json") for table, rows in task.golden.items()}
+    values = sorted(_text(fact.value) for fact in task.facts)
+    return _text([task.env, task.base, golden, [due.value for due in task.dues], values])
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _digest(text: str, size: int = 12) -> bytes:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=size).digest()

@@ -13,8 +13,8 @@ from forge.dataset.hashes import is_edited
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import UserError
-from forge.gates.judge import judge
-from forge.gates.unique import Seen, unique
+from forge.gates.judge import judge_among
+from forge.gates.unique import Seen
 from forge.types.environment import Environment
 from forge.types.task import GateReport, Task
 
@@ -87,10 +87,11 @@ def _verify_environment(
         for task in tasks:
             if task.base not in world.bases:
                 raise UserError(f"there is no base {task.base!r}", where=task.id)
-            repeats = "its id is there twice" if task.id in ids else unique(task, seen)
+            reports = judge_among(world, task, seen)
+            if task.id in ids:
+                reports["unique"] = GateReport(passed=False, reason="its id is there twice")
             ids.add(task.id)
-            report = GateReport(passed=repeats is None, reason=repeats or "")
-            found.add(task, {**judge(world, task), "unique": report})
+            found.add(task, reports)
 
 
 def _opened(dataset: Dataset, environment: Environment, sandbox: SandboxKind) -> World:

@@ -10,6 +10,7 @@ from typing import Literal
 from forge.tasks.intents.inside import aggregates, selections
 from forge.types.intent import Answer, Branch, Intent
 from forge.types.state import StateSchema
+from forge.types.task import Task
 
 Which = Literal["min", "max"]
 
@@ -25,8 +26,24 @@ _OTHER: dict[Which, frozenset[str]] = {
     "max": frozenset(("last", "most", "maximum", "recent", "recently")) | _EITHER,
 }
 """Words that may mean it."""
+OPPOSITES = {
+    one: other
+    for pair in (
+        ("earliest", "latest"), ("oldest", "newest"), ("lowest", "highest"), ("first", "last"),
+        ("fewest", "most"), ("smallest", "largest"), ("cheapest", "dearest"), ("least", "most"),
+    )
+    for one, other in (pair, pair[::-1])
+}  # fmt: skip
 _BOUNDS = re.compile(r"\bat (?:least|most)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+
+
+def without_facts(task: Task) -> str:
+    """The question, without the words that say the values."""
+    text = task.question
+    for fact in sorted(task.facts, key=lambda f: -len(f.text)):
+        text = text.replace(fact.text, " ")
+    return text
 
 
 def turned_round(intent: Intent, said: str, schema: StateSchema) -> str | None:

@@ -185,3 +185,10 @@ class Turn:
         form = self.rng.choice(fresh)
         self.used.add(form)
         return form
+
+
+def idle_phrases() -> list[str]:
+    """Whatever may stand before, between or after requests and means nothing, the longest first."""
+    found = {phrase for manner in MANNERS for phrase in (*manner.openers, *manner.closings)}
+    found |= {phrase for phrases in _ONE.values() for phrase in phrases} | {*_SEVERAL, *_ANY}
+    return sorted({phrase.strip() for phrase in found} - {""}, key=lambda p: (-len(p), p))
