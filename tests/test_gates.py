@@ -17,6 +17,7 @@ from forge.gates.sensitive import sensitive
 from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.gates.unique import Seen, unique
+from forge.gates.wording import without_facts
 from forge.tasks.intents.columns import table_named
 from forge.tasks.intents.inside import single_selections
 from forge.types.call import Call
@@ -213,6 +214,18 @@ def test_grounded_refuses_an_internal_key_in_the_question():
         asked = spoilt(task, question=f"{task.question} It is about {project}.")
         reason = grounded(Trial(hand_world(), asked))
         assert reason is not None and "people do not know" in reason
+
+
+def test_grounded_finds_a_key_in_which_a_number_that_is_said_stands():
+    task = some(lambda t: t.kind == "change")[0]
+    project = next(iter(hand_world().bases[task.base].records("projects")))[0]
+    digit = next(character for character in project if character.isdigit())
+    number = task.facts[0].model_copy(update={"text": digit, "value": int(digit)})
+    asked = f"{task.question} Of {project}, {digit} times."
+    reason = grounded(Trial(hand_world(), spoilt(task, question=asked, facts=(number,))))
+    assert reason is not None
+    only = spoilt(task, question=f"{digit} {project}", facts=(number,))
+    assert project in without_facts(only)
 
 
 def test_grounded_refuses_the_name_of_a_tool_or_field():

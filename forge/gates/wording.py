@@ -39,10 +39,10 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def without_facts(task: Task) -> str:
-    """The question, without the words that say the values."""
+    """The question, without the words that say the values: a "3" is no part of "prj_83f2"."""
     text = task.question
     for fact in sorted(task.facts, key=lambda f: -len(f.text)):
-        text = text.replace(fact.text, " ")
+        text = re.sub(rf"(?<![\w-]){re.escape(fact.text)}(?![\w-])", " ", text)
     return text
 
 
