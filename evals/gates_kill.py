@@ -32,6 +32,7 @@ from forge.gates.keep import Tally, kept_tasks
 from forge.gates.unique import Seen, unique
 from forge.synth.build import build
 from forge.tasks.dags.graph import tool_graph
+from forge.types.dag import ReasonNode
 from forge.types.environment import Environment
 from forge.types.task import Task
 
@@ -81,8 +82,18 @@ def environments(sources: Sequence[Path]) -> Iterator[Environment]:
 
 
 def good_tasks(world: World, count: int, seed: int) -> list[Task]:
+    """From twice as many, so that those are among them of which there are few: whose order
+    matters, and which choose."""
     graph = tool_graph(world.environment)
-    return list(kept_tasks(world, graph, count=count, seed=seed, tally=Tally()))
+    made = list(kept_tasks(world, graph, count=2 * count, seed=seed, tally=Tally()))
+    rare = [
+        t
+        for t in made
+        if t.dag.orders or any(isinstance(n, ReasonNode) and n.form != "match" for n in t.dag.nodes)
+    ]
+    first = sorted(rare, key=lambda t: not t.dag.orders)[: count // 2]
+    chosen = {t.id for t in [*first, *(t for t in made if t not in first)][:count]}
+    return [t for t in made if t.id in chosen]
 
 
 def judged(world: World, way: str, spoilt: Task, others: Sequence[Task]) -> Verdict:

@@ -272,3 +272,26 @@ def test_a_condition_turned_round_names_what_does_not_fit():
     )
     task = task_of(Change(of=others, change={"due": said("2030-05-01")}), tools=["update_order"])
     assert "could be meant" not in (unambiguous(Trial(shop(), task)) or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "asked"),
+    [
+        ("second", "lowest", "highest"),
+        ("second", "second", "third"),
+        ("second", "second-", ""),
+        ("first two", "lowest", "highest"),
+        ("sum", "total", "average"),
+        ("average", "average", "total"),
+        ("median", "median", "average"),
+        ("min", "lowest", "highest"),
+        ("range", "lowest", "total"),
+    ],
+)
+def test_grounded_refuses_a_question_for_another_choice_or_number(name: str, said: str, asked: str):
+    wish, tool = GOOD[name]
+    task = task_of(wish, tools=[tool])
+    assert said in task.question
+    turned = task.model_copy(update={"question": task.question.replace(said, asked)})
+    assert grounded(Trial(shop(), task)) is None
+    assert "the question" in (grounded(Trial(shop(), turned)) or "")

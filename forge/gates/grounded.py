@@ -7,7 +7,7 @@ from forge.env.identity import same
 from forge.env.session import World
 from forge.env.store import Store
 from forge.gates.start import Trial
-from forge.gates.wording import turned_round, without_facts
+from forge.gates.wording import misworded, without_facts
 from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
 from forge.tasks.intents.columns import is_internal
@@ -38,7 +38,7 @@ def grounded(trial: Trial) -> str | None:
         or _defaults(task, world)
         or _facts(task)
         or _speech(task, world.environment)
-        or turned_round(task.intent, without_facts(task), world.environment.state_schema)
+        or misworded(task, world.environment.state_schema)
         or _keys(task, trial.store())
     )
 

@@ -1,14 +1,16 @@
-"""Whether the question turns a choice round: it says "latest" where the intent means the earliest.
+"""Whether the question asks for another choice or another number than the intent means: it says
+"latest" where the earliest is meant, or "average" where the total is.
 
-Only words of rank are looked at, since facts are held against the question by themselves.
+Only words of rank and of computing are looked at, since facts are held against the question by
+themselves.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Literal
 
-from forge.tasks.intents.inside import aggregates, selections
-from forge.types.intent import Answer, Branch, Intent
+from forge.tasks.intents.inside import measured, selections
+from forge.types.intent import Intent
 from forge.types.state import StateSchema
 from forge.types.task import Task
 
@@ -34,6 +36,14 @@ OPPOSITES = {
     )
     for one, other in (pair, pair[::-1])
 }  # fmt: skip
+_ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_COMPUTED = {
+    "average": ("average", "mean", "averages"),
+    "median": ("median",),
+    "sum": ("total", "sum", "together", "altogether", "overall"),
+    "distinct": ("different", "distinct", "unique"),
+}
+"""What a measure is called, at least by one of these."""
 _BOUNDS = re.compile(r"\bat (?:least|most)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 
@@ -46,18 +56,28 @@ def without_facts(task: Task) -> str:
     return text
 
 
-def turned_round(intent: Intent, said: str, schema: StateSchema) -> str | None:
-    """`said` is the question without the facts. A word that is part of a column's name says
-    nothing of rank."""
+def misworded(task: Task, schema: StateSchema) -> str | None:
+    """A word that is part of a column's name says nothing of rank or computing."""
     names = " ".join(c.name for table in schema.tables for c in table.columns).casefold()
-    words = set(_WORD.findall(_BOUNDS.sub(" ", said).casefold())) - set(_WORD.findall(names))
-    meant = set(_directions(intent))
+    said = _BOUNDS.sub(" ", without_facts(task)).casefold()
+    words = set(_WORD.findall(said))
+    own = words - set(_WORD.findall(names))
+    meant = set(_directions(task.intent))
     for which in ("min", "max"):
         if which in meant and not words & (_PLAIN[which] | _OTHER[which]):
             return f"the question does not say that the {which} is meant"
-        if which not in meant and words & _PLAIN[which]:
-            word = min(words & _PLAIN[which])
-            return f"the question says {word!r}, and no {which} is meant"
+        if which not in meant and own & _PLAIN[which]:
+            return f"the question says {min(own & _PLAIN[which])!r}, and no {which} is meant"
+    places = {of.pick.nth for of, _ in selections(task.intent) if of.pick is not None}
+    for word, place in _ORDINALS.items():
+        if (place in places) != (word in words) and (place in places or word in own):
+            return f"the question says {'not ' if place in places else ''}{word!r}"
+    measures = {each.op for each in measured(task.intent)}
+    for op, called in _COMPUTED.items():
+        if op in measures and not words & set(called):
+            return f"the question does not ask for the {op}"
+        if op not in measures and called[0] in own and op in ("average", "median"):
+            return f"the question asks for the {op}, which is not meant"
     return None
 
 
@@ -65,11 +85,8 @@ def _directions(intent: Intent) -> Iterator[Which]:
     for of, _ in selections(intent):
         if of.pick is not None and of.pick.near is None:
             yield of.pick.which
-    for wish in intent.wishes:
-        if isinstance(wish, Answer | Branch):
-            what = wish.what if isinstance(wish, Answer) else wish.test.measure
-            for each in aggregates(what):
-                if each.op in ("min", "range"):
-                    yield "min"
-                if each.op in ("max", "range"):
-                    yield "max"
+    for each in measured(intent):
+        if each.op in ("min", "range"):
+            yield "min"
+        if each.op in ("max", "range"):
+            yield "max"

@@ -104,6 +104,16 @@ def aggregates(what: Measure) -> list[Aggregate]:
     return [what.left] if what.right is None else [what.left, what.right]
 
 
+def measured(intent: Intent) -> Iterator[Aggregate]:
+    """Everything that is computed: to be told, to decide a branch, to compare with."""
+    for wish in intent.wishes:
+        if isinstance(wish, Answer | Branch):
+            yield from aggregates(wish.what if isinstance(wish, Answer) else wish.test.measure)
+    for place in values(intent):
+        if isinstance(place.value, Computed):
+            yield from aggregates(place.value.of)
+
+
 def _selected(of: Selection) -> Iterator[Place]:
     for condition in of.where:
         yield from _inside(of.table, condition.column, condition.value, condition.op)
