@@ -11,6 +11,7 @@ from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
 from forge.tasks.intents.intent import IntentError, select
 from forge.tasks.speech.called import is_asked_for
+from forge.tasks.speech.lexicon import PREPOSITIONS
 from forge.tasks.speech.spoken import is_for_machines
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
