@@ -348,3 +348,22 @@ def test_a_folder_that_is_no_data_set_is_one_line(tmp_path):
     (tmp_path / ".unfinished").mkdir()
     assert "forge synth has not finished it" in refusal(tmp_path)
     assert "nowhere: not a data set" in refusal(tmp_path / "nowhere")
+
+
+# ------------------------------------------------------------------------------- coverage
+
+
+def test_write_tools_that_no_task_calls_are_named_with_what_kept_tasks_from_them(hand):
+    path = hand / "envs" / "projects" / "environment.json"
+    content = json.loads(path.read_text())
+    for tool in content["tools"]:
+        if tool["name"] == "delete_project":
+            tool.pop("effect")
+    path.write_text(json.dumps(content))
+    (hand / "tasks.jsonl").write_text("")
+    (report,) = added(hand, "-n", 30, "--sandbox", "native")["environments"]
+    calls = {call.tool for task in read_dataset(hand).tasks() for call in task.golden_calls}
+    writes = {tool["name"] for tool in content["tools"] if tool["kind"] == "write"}
+    assert writes - calls == set(report["unused"])
+    assert len(calls & writes) > len(writes) / 2
+    assert report["unused"]["delete_project"] == {"its effect is not declared": 1}

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from forge.cli.list import HOME
-from forge.cli.options import Json, Sandbox
+from forge.cli.options import Json
 
 if TYPE_CHECKING:
     from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
@@ -38,7 +38,13 @@ def synth(
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on from what is finished.")
     ] = True,
-    sandbox: Sandbox = "monty",
+    sandbox: Annotated[
+        Literal["monty", "native"],
+        typer.Option(
+            help="Where tools run that are not forge's own templates; these run native, once each"
+            " was seen to do the same in both."
+        ),
+    ] = "monty",
     json: Json = False,
 ) -> None:
     """Make environments and proven tasks from API documents."""

@@ -154,6 +154,7 @@ def _as_json(found: Adding) -> data.Json:
                 "unfit": dict(sorted(each.tally.unfit.items())),
                 "refused": dict(sorted(each.tally.refused.items())),
                 "advice": advice(each.tally.unfit, each.tally.refused) if each.exhausted else [],
+                "unused": each.unused,
                 "checked": each.checked,
                 "judged": each.judged,
                 "failing_tools": each.failing_tools,

@@ -1,7 +1,7 @@
 """Making tasks until enough have passed every gate, or until proposals stop bearing fruit."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from forge.dataset.hashes import sealed
@@ -19,6 +19,8 @@ SAME_SHARE = 0.15
 LEAST_SAME = 3
 """No more than this share of an environment's tasks (or this many) wish for the same thing of the
 same table: a set of renamings teaches renaming."""
+TRIES = 40
+"""How often proposals begin at a write tool that no kept task uses, before it is left alone."""
 PATIENCE = 150
 """Proposals in a row that may come to nothing before an environment is said to hold no more."""
 CHOOSY_PATIENCE = 1500
@@ -48,6 +50,12 @@ class Tally:
     kept: int = 0
     unfit: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    missed: dict[str, Counter[str]] = field(default_factory=dict)
+    """Write tool -> why proposals that began at it, or used it, came to nothing."""
+
+    def miss(self, tools: Iterable[str], reason: str) -> None:
+        for tool in tools:
+            self.missed.setdefault(tool, Counter())[reason] += 1
 
 
 @dataclass(slots=True)
@@ -59,11 +67,17 @@ class Stand:
     """Of the next proposal."""
     seen: Seen = field(default_factory=Seen)
     shapes: Counter[str] = field(default_factory=Counter)
+    used: Counter[str] = field(default_factory=Counter)
+    """Tool -> how many tasks call it."""
 
     def add(self, task: Task) -> None:
         """A task that was made, or written, earlier."""
         unique(task, self.seen)
+        self.count(task)
+
+    def count(self, task: Task) -> None:
         self.shapes[shape_of(task)] += 1
+        self.used.update({call.tool for call in task.golden_calls})
 
 
 def kept_tasks(
@@ -81,22 +95,25 @@ def more_tasks(
     proposer = Proposer(world, graph, seed=wanted.seed)
     there = stand.shapes.total() - tally.kept
     most = max(LEAST_SAME, int(SAME_SHARE * (there + wanted.count)))
+    writes = sorted(t.name for t in proposer.tools.values() if t.kind == "write")
     barren = 0
     while tally.kept < wanted.count and barren < wanted.patience:
         barren += 1
         tally.walks += 1
+        start = _neglected(writes, stand, tally)
         stand.number += 1
         try:
-            task = proposer.propose(stand.number - 1)
+            task = sealed(proposer.propose(stand.number - 1, start))
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
+            tally.miss([start] if start else [], str(unfit))
             continue
-        task = sealed(task)
         shape = shape_of(task)
         if unwanted := _unwanted(task, wanted) or (
             "enough of the kind" if stand.shapes[shape] >= most else None
         ):
             tally.unfit[unwanted] += 1
+            tally.miss([start] if start else [], unwanted)
             continue
         tally.proposed += 1
         refusal = first_refusal(world, task)
@@ -104,12 +121,25 @@ def more_tasks(
             refusal = "unique"
         if refusal is not None:
             tally.refused[refusal] += 1
+            called = {call.tool for call in task.golden_calls} & set(writes)
+            tally.miss(sorted(called | ({start} if start else set())), refusal)
             continue
         barren = 0
-        stand.shapes[shape] += 1
+        stand.count(task)
         tally.kept += 1
+        if start and not stand.used[start]:
+            tally.miss([start], "the walk went elsewhere")
         passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
         yield task.model_copy(update={"gates": passed})
+
+
+def _neglected(writes: Sequence[str], stand: Stand, tally: Tally) -> str | None:
+    """For every second proposal: the write tool that no task calls, and that was tried least."""
+    if stand.number % 2:
+        return None
+    tried = {name: tally.missed.get(name, Counter[str]()).total() for name in writes}
+    unused = [name for name in writes if not stand.used[name] and tried[name] < TRIES]
+    return min(unused, key=lambda name: tried[name], default=None)
 
 
 def _unwanted(task: Task, wanted: Wanted) -> str | None:

@@ -8,7 +8,7 @@ in the data set itself is touched here.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -83,6 +83,7 @@ class Made(Data):
     proposed: int
     unfit: dict[str, int] = Field(default_factory=dict)
     refused: dict[str, int] = Field(default_factory=dict)
+    missed: dict[str, dict[str, int]] = Field(default_factory=dict)
     task: dict[str, Json] | None = None
 
 
@@ -107,6 +108,8 @@ class Addition:
     """Task -> the first gate that refuses it now, and why."""
     refused_by: Counter[str] = field(default_factory=Counter)
     """Gate -> how many of those it refuses."""
+    unused: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Write tool that no task calls -> what kept proposals from it, and how often; most first."""
     unsound: str = ""
     """Why the environment cannot be used at all."""
     seconds: float = 0.0
@@ -135,6 +138,7 @@ def add_to(
         stand.add(task)
         found.there += 1
     _make(folder, environment, request, stand, found, sandbox)
+    found.unused = unused_writes(environment, stand, found.tally)
     found.seconds = perf_counter() - start
     return found
 
@@ -282,12 +286,28 @@ def _resume(log: Path, header: Header, stand: Stand, found: Addition) -> bool:
         found.tally.proposed += made.proposed
         found.tally.unfit.update(made.unfit)
         found.tally.refused.update(made.refused)
+        for tool, reasons in made.missed.items():
+            found.tally.missed.setdefault(tool, Counter()).update(reasons)
         if made.task is None:
             return True
         stand.add(parse_model(Task, made.task, str(log)))
         found.kept += 1
         found.resumed += 1
     return False
+
+
+def unused_writes(
+    environment: Environment, stand: Stand, tally: Tally
+) -> dict[str, dict[str, int]]:
+    """The write tools that no task calls, and why."""
+    undeclared = Counter({"its effect is not declared": 1})
+    return {
+        tool.name: dict(
+            (tally.missed.get(tool.name, Counter()) if tool.effect else undeclared).most_common()
+        )
+        for tool in environment.tools
+        if tool.kind == "write" and not stand.used[tool.name]
+    }
 
 
 def _line(stand: Stand, before: Tally, now: Tally, task: Task | None) -> Made:
@@ -297,14 +317,18 @@ def _line(stand: Stand, before: Tally, now: Tally, task: Task | None) -> Made:
         proposed=now.proposed - before.proposed,
         unfit=dict(sorted((now.unfit - before.unfit).items())),
         refused=dict(sorted((now.refused - before.refused).items())),
+        missed={
+            tool: dict(sorted(since.items()))
+            for tool, reasons in sorted(now.missed.items())
+            if (since := reasons - before.missed.get(tool, Counter()))
+        },
         task=task_row(task) if task is not None else None,
     )
 
 
 def _copied(tally: Tally) -> Tally:
-    return Tally(
-        tally.walks, tally.proposed, tally.kept, Counter(tally.unfit), Counter(tally.refused)
-    )
+    missed = {tool: Counter(reasons) for tool, reasons in tally.missed.items()}
+    return replace(tally, unfit=Counter(tally.unfit), refused=Counter(tally.refused), missed=missed)
 
 
 def _without(environment: Environment, failing: set[str]) -> Environment:

@@ -67,6 +67,10 @@ _UNDECLARED_WRITE: dict[str, Check] = {
 _TOGETHER: dict[str, Check] = {"read back": writes.is_read_back}
 
 
+AGREED = "both sandboxes"
+"""The check that a tool does the same in another sandbox."""
+
+
 class ToolCheck(Data):
     """What the checks said of one tool."""
 
@@ -133,7 +137,7 @@ class _Checker:
         unnoticed = f"none of {tried} broken versions of it was noticed"
         found["mutants"] = "pass" if killed else unnoticed
         if killed and self.beside is not None:
-            found["both sandboxes"] = self._agreed(benches[0], self.beside)
+            found[AGREED] = self._agreed(benches[0], self.beside)
         passed = set(found.values()) == {"pass"}
         return ToolCheck(passed=passed, checks=found, mutants=tried, killed=killed)
 

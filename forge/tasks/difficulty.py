@@ -15,7 +15,7 @@ from forge.types.environment import Tool
 from forge.types.intent import Intent
 from forge.types.task import Band, Fact
 
-EASY, MEDIUM = 3, 6
+EASY, MEDIUM = 2, 4
 """The most that an easy and a medium task come to."""
 
 
@@ -58,7 +58,7 @@ def band(numbers: Mapping[str, int]) -> Band:
     """By the sum of what makes a task long and what makes it intricate: its golden calls (more than
     8 are more of the same), each step of depth beyond the second, each table beyond the first, two
     for each node that chooses or computes, one for each fact told late, one for any distractors.
-    Up to 3 is easy, up to 6 medium, more is hard."""
+    Up to 2 is easy, up to 4 medium, more is hard."""
     total = (
         min(numbers.get("calls", 0), 8)
         + max(numbers.get("depth", 0) - 2, 0)

@@ -86,12 +86,12 @@ class Proposer:
         self.network = as_network(graph, self.environment)
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
 
-    def propose(self, number: int) -> Task:
-        """The proposal of that number. Raises Unfit."""
+    def propose(self, number: int, first: str | None = None) -> Task:
+        """The proposal of that number; `first`: a tool that its walk begins at. Raises Unfit."""
         rng = random_of(self.environment.name, self.seed, number)
         base = rng.choice(sorted(self.world.bases))
         actor = self._actor(base, rng)
-        met = walk(self.network, self.environment, rng, WALK_LENGTH)
+        met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor)
         wished = self._wishes(met, opened, rng)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)

@@ -15,14 +15,19 @@ SEEN_WEIGHT = 0.2
 
 
 def walk(
-    network: "nx.MultiDiGraph[str]", environment: Environment, rng: random.Random, length: int
+    network: "nx.MultiDiGraph[str]",
+    environment: Environment,
+    rng: random.Random,
+    length: int,
+    start: str | None = None,
 ) -> list[str]:
-    """Tool names in the order they were met, without repeats; at most `length` of them."""
+    """Tool names in the order they were met, without repeats; at most `length` of them. `start`:
+    where to begin, if not anywhere."""
     kinds = {t.name: t.kind for t in environment.tools}
     names = [t.name for t in environment.tools if t.effect is not None]
     if not names:
         return []
-    here = rng.choice(names)
+    here = start or rng.choice(names)
     met = [here]
     for _ in range(length * 3):
         nexts = sorted(set(network.successors(here)) | set(network.predecessors(here)))
