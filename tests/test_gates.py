@@ -1,5 +1,6 @@
 """The gates have teeth: good tasks pass, and a task spoilt in one way is refused by its gate."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -18,8 +19,11 @@ from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
 from forge.gates.unique import Seen, unique
 from forge.gates.wording import without_facts
+from forge.tasks.dags.graph import tool_graph
 from forge.tasks.intents.columns import table_named
 from forge.tasks.intents.inside import single_selections
+from forge.tasks.make import Proposer
+from forge.tasks.wishes.scene import Unfit
 from forge.types.call import Call
 from forge.types.dag import CallNode, Default, ReasonNode, TaskDag
 from forge.types.intent import Aggregate, Answer, Condition, Intent, Plain, Selection
@@ -180,8 +184,24 @@ def test_sensitive_refuses_a_choice_of_the_first_in_the_list():
     assert refused
 
 
+def ordered_proposals(count: int) -> Iterator[Task]:
+    """Proposals whose wishes must be done one after the other."""
+    proposer = Proposer(hand_world(), tool_graph(hand_environment()), seed=1)
+    for number in range(2000):
+        try:
+            task = proposer.propose(number)
+        except Unfit:
+            continue
+        if task.dag.orders:
+            yield task
+            count -= 1
+        if not count:
+            return
+    raise AssertionError("no proposal needs an order")
+
+
 def test_order_free_refuses_a_dag_without_its_order_edges():
-    for task in some(lambda t: t.dag.orders):
+    for task in ordered_proposals(2):
         free = spoilt(task, dag=TaskDag(nodes=task.dag.nodes))
         reason = order_free(Trial(hand_world(), free))
         assert reason is not None and reason.startswith("in the order")
