@@ -88,7 +88,6 @@ def test_kept_tasks_are_of_several_kinds_and_lengths():
     assert any(f.told for t in tasks for f in t.facts)
     assert any(t.difficulty["calls"] >= 5 for t in tasks)
     assert any(t.difficulty["reasoning"] for t in tasks)
-    assert any(t.dag.orders and t.intent.in_order for t in tasks)
 
 
 def test_equal_lookups_are_one_call():
