@@ -24,7 +24,7 @@ from forge.types.intent import (
 from forge.types.state import Column, Table
 
 _WORDS = {"sum": "total", "average": "average", "median": "median"}
-_SHORT = 40
+_SHORT, _LONG = 40, 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _count(what: Aggregate, speaker: Speaker) -> Asked:
     if tail == " owned by me":
         return Asked(f"how many {head} do I have", f"how many {head} I have")
     one = all(isinstance(c.value, RecordKey) for c in _ties(what))
-    if one and belonging.startswith(" of ") and len(belonging) < _SHORT:
+    if one and belonging.startswith(" of ") and len(belonging) < _LONG:
         head += after
         holder = belonging.removeprefix(" of ")
         return Asked(f"how many {head} does {holder} have", f"how many {head} {holder} has")

@@ -45,6 +45,10 @@ _UNSAYABLE = {
 }  # fmt: skip
 _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
 """First words of what is an order to the program and no property of a record."""
+_ENDING = {
+    "expires": "expiry", "starts": "start", "ends": "end", "begins": "start", "closes": "closing",
+    "opens": "opening",
+}  # fmt: skip
 _CODED = {"status", "state", "type", "flag", "kind", "mode"}
 """What a number stands for only in the program."""
 _BOOKKEEPING = {"membership", "relationship", "setting", "association", "mapping", "log", "job"}
@@ -62,7 +66,7 @@ _LONGEST = 3
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
-    "grams", "kg", "km", "metres", "meters", "miles", "litres", "liters", "percent", "points",
+    "gigabytes", "megabytes", "grams", "kg", "km", "metres", "meters", "miles", "litres", "liters", "percent", "points",
 }  # fmt: skip
 PAIRS = (
     ("arrival", "departure"), ("check in", "check out"), ("start", "end"), ("starts", "ends"),
@@ -115,7 +119,7 @@ def called(column: Column, table: Table) -> str:
         return f"{first} number of {rest}"
     head, _, last = words.rpartition(" ")
     if head and last in ("at", "on"):
-        return f"{head} {'date' if column.format == 'date' else 'time'}"
+        return f"{_ENDING.get(head, head)} {'date' if column.format == 'date' else 'time'}"
     if head and last == "by" and column.format in ("date", "date-time"):
         return f"{words.replace(' ', '-')} date"
     if head and last in UNITS:
@@ -207,7 +211,11 @@ def sorts_in_words(column: Column, table: Table) -> bool:
 def is_asked_for(column: Column, table: Table) -> bool:
     """Whether people would ask what the column says, or compare by it, by its name."""
     words = bare(column, table).split()
-    if words == ["count"] or "ID" in words:
+    if words == ["count"] or "ID" in words or {"via"} & set(words):
+        return False
+    if column.type == "integer" and words[-1] in ("month", "day"):
+        return False
+    if is_time(column) and len(words) > 1 and words[-1].endswith("ed"):
         return False
     dangling = words[-1] in _ENDS - {"at", "on", "by"} and len(words) > 1
     return not is_unsayable(column) and len(words) <= _LONGEST and not dangling

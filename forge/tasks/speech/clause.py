@@ -99,7 +99,7 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
 
 def _kind(said: dict[str, Value], table: Table, speaker: Speaker) -> str:
     """The noun with what kind it is of: "history book". What it says is taken out of `said`."""
-    noun = table.noun
+    noun, quality = table.noun, ""
     for name, value in list(said.items()):
         column = column_named(table, name)
         if not isinstance(value, Plain):
@@ -108,9 +108,9 @@ def _kind(said: dict[str, Value], table: Table, speaker: Speaker) -> str:
             noun = f"{speaker.adjective(value, table, name)} {noun}"
             del said[name]
         elif column.type == "boolean" and value.value is True and _is_adjective(column, table):
-            noun = f"{_yes_no(value, column, table, speaker)} {noun}"
+            quality += f"{_yes_no(value, column, table, speaker)} "
             del said[name]
-    return noun
+    return f"{quality}{noun}"
 
 
 def _is_adjective(column: Column, table: Table) -> bool:

@@ -168,11 +168,16 @@ class Speaker:
             return f"the {table.noun}{described} {text}{tail}"
         if label in table.key and kind not in _NAMES:
             return f"the {table.noun} with {kind} {text}{tail}"
-        if text.lower().split()[0:1] == table.noun.split()[-1:]:
+        noun, plainly = table.noun.lower(), text.lower()
+        if plainly == noun:
+            return f"the {table.noun} called {text}{tail}"
+        if plainly.split()[:1] == noun.split()[-1:]:
             return f"{text}{tail}"
+        if plainly.endswith(f" {noun}"):
+            return f"the {text}{tail}"
         if label in table.key and not is_person(table.noun):
             return f"{table.noun} {text}{tail}"
-        if table.noun in text.lower().split() or text.lower().endswith(table.noun):
+        if noun in plainly.split():
             return f"{text}{tail}" if '"' in text else f"the {text}{tail}"
         return f"the {table.noun} {text}{tail}"
 
@@ -198,7 +203,8 @@ class Speaker:
             rank = f" and{rank.removeprefix(' with')}"
         words = [w for w in (article, *before, table.noun) if w]
         if rank and any(isinstance(c.value, Keys) for c in selection.where):
-            return f"{' '.join(words)}{rank} among those{self.belonging(selection)}{after}"
+            among = self.belonging(selection, several=True)
+            return f"{' '.join(words)}{rank} among those{among}{after}"
         return f"{' '.join(words)}{self.belonging(selection)}{after}{rank}"
 
     def group(self, selection: Selection) -> str:
@@ -366,7 +372,9 @@ class Speaker:
         if again and (self.subject == name or self.is_only(selection.table)):
             return self.thing(selection)
         self.mentioned[selection.table].add(name)
-        return self.fact(named[0].value, table, label)
+        text = self.fact(named[0].value, table, label)
+        ends = text.lower().endswith(f" {table.noun.lower()}")
+        return f"the {text}" if ends and not text.lower().startswith("the ") else text
 
     # ---------------------------------------------------------------- ranks
 

@@ -24,7 +24,7 @@ def is_quoted(value: Json, text: str, column: Column, table: Table) -> bool:
     """Whether the text, which says the value of the column, stands in quotes."""
     if not isinstance(value, str) or not any(c.isalpha() for c in text):
         return False
-    words, named = text.split(), column.name == table.label
+    words, named = text.replace("& ", "").split(), column.name == table.label
     if column.enum is not None:
         return len(words) > _LONG_CODE
     if text != value or column.format is not None or (named and is_person(table.noun)):

@@ -18,6 +18,9 @@ _SHORT = 30
 
 def had(target: str, named: str, table: Table, rng: random.Random) -> str:
     """What a record has: "its due date", "Ada Lind's phone number", "the price of the lamp"."""
+    kind, it_was, done = named.partition(" it was ")
+    if it_was:
+        return f"the {kind} {target} {'were' if target == 'them' else 'was'} {done}"
     if target in ("it", "them"):
         return f"{'its' if target == 'it' else 'their'} {named}"
     of = f"the {named} of {target}"

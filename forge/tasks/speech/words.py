@@ -29,7 +29,8 @@ _IRREGULAR = {
     "staff member": "staff members",
 }
 _AN = re.compile(
-    r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|[fhlmnrsx]\b|8|11\b|18\b)", re.I
+    r"^(?:[aeio]|u(?!ni|se|sa|ti|rl)|hour|honest|heir|x-|(?:html|https?|ssl|ssh|sms|sql|xml|rss|ftp|led)\b|[fhlmnrsx]\b|8|11\b|18\b)",
+    re.I,
 )
 _SPELLED = re.compile(r"^[FHLMNRSX][A-Z0-9]+\b")
 _PREPOSITIONS = {"since", "by", "at", "on", "for", "from", "to", "of", "in", "until", "with"}
@@ -147,6 +148,8 @@ def role(column: str, noun: str) -> str:
     words = split(column)
     if len(words) > 1 and words[-1] in ("id", "gid", "sid", "key", "uuid"):
         words = words[:-1]
+    if len(words) > 1 and words[-1] in ("ids", "gids", "uuids"):
+        words = [*words[:-2], plural(words[-2])]
     words = _written(words)
     own = _written(split(noun))
     rest = words[len(own) :]

@@ -77,7 +77,9 @@ def invent(column: Column, scene: Scene) -> Json:
     if how is not None and kind == "name":
         return phrase(scene.rng, lists()[f"{how}_title"])
     example = example_of(column, scene.rng, share=0.15)
-    return example if example is not None else name_for(scene.rng, scene.noun)
+    if example is not None and example.lower() != scene.noun.lower():
+        return example
+    return name_for(scene.rng, scene.noun)
 
 
 def _with_room(column: Column, scene: Scene) -> Column:
