@@ -24,7 +24,7 @@ _LONGER = {
 _ENDS = {"by", "on", "at", "until", "from", "to", "since", "for", "in"}
 _PARTICIPLES = {
     "lent", "made", "sent", "paid", "sold", "bought", "built", "held", "given", "taken", "written",
-    "put", "set", "born",
+    "put", "set", "born", "withdrawn", "seen", "chosen", "frozen", "found", "won", "read", "drawn",
 }  # fmt: skip
 ACTIVE = {
     "joined": "join",
@@ -66,7 +66,8 @@ _LONGEST = 3
 _ADDED = {"stock", "quantity", "amount", "total", "budget", "cost", "fee", "balance", "weight"}
 UNITS = {
     "seconds", "minutes", "hours", "days", "weeks", "months", "years", "euros", "dollars", "cents",
-    "gigabytes", "megabytes", "grams", "kg", "km", "metres", "meters", "miles", "litres", "liters", "percent", "points",
+    "gigabytes", "megabytes",
+    "grams", "kg", "km", "metres", "meters", "miles", "litres", "liters", "percent", "points",
 }  # fmt: skip
 PAIRS = (
     ("arrival", "departure"), ("check in", "check out"), ("start", "end"), ("starts", "ends"),

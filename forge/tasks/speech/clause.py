@@ -25,6 +25,7 @@ from forge.tasks.speech.lexicon import (
     GRADES,
     WHEN_DATES,
     is_person,
+    leads_noun,
 )
 from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.phrase import Speaker
@@ -104,7 +105,7 @@ def _kind(said: dict[str, Value], table: Table, speaker: Speaker) -> str:
         column = column_named(table, name)
         if not isinstance(value, Plain):
             continue
-        if column.enum and bare(column, table) in ADJECTIVES:
+        if column.enum and bare(column, table) in ADJECTIVES and leads_noun(value):
             noun = f"{speaker.adjective(value, table, name)} {noun}"
             del said[name]
         elif column.type == "boolean" and value.value is True and _is_adjective(column, table):

@@ -67,6 +67,17 @@ def when(column: Column, table: Table, text: str) -> str:
     return f"{leading} {text}" if leading else f"with {a(called(column, table))} of {text}"
 
 
+def strung(parts: list[str]) -> str:
+    """What comes after a noun, in one: " with the engine pg and three nodes due on Friday"."""
+    said = ""
+    last = ""
+    for part in parts:
+        also = part.startswith("with ") and last.startswith("with ")
+        said += f" and {part.removeprefix('with ')}" if also else f" {part}"
+        last = part
+    return said
+
+
 def on(text: str) -> str:
     """A day with its preposition: "on 4 May", "tomorrow"."""
     return text if is_relative(text) else f"on {text}"

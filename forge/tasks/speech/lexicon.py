@@ -98,6 +98,7 @@ PLACES = {"category", "team", "department", "section", "group", "region", "folde
 """Kinds that one speaks of being in: "in the toys category", "on the design team"."""
 _NOUNS_THEMSELVES = {
     "novel", "other", "none", "general", "unknown", "default", "all",
+    "children", "adults", "kids", "women", "men",
     "creating", "deleting", "updating", "migrating", "resizing", "upgrading", "deploying",
 }  # fmt: skip
 

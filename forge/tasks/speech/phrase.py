@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 
 from forge.tasks.intents.columns import column_named, label_of, table_named
 from forge.tasks.speech.called import bare, called
-from forge.tasks.speech.comparing import NUMBERS, closest, compared, most, rank, when
+from forge.tasks.speech.comparing import (
+    NUMBERS,
+    closest,
+    compared,
+    most,
+    rank,
+    strung,
+    when,
+)
 from forge.tasks.speech.conditions import is_owning, is_whole_key, told_once
 from forge.tasks.speech.lexicon import (
     ADJECTIVES,
@@ -262,7 +270,7 @@ class Speaker:
     ) -> tuple[list[str], str]:
         """Conditions by plain values: words before the noun, and what comes after it."""
         before: list[str] = []
-        after = ""
+        after: list[str] = []
         for condition in selection.where:
             if not isinstance(condition.value, Plain | Computed):
                 continue
@@ -273,7 +281,7 @@ class Speaker:
                 or condition.op != "eq"
                 or condition.negated
             ):
-                after += f" {self.compared(condition, table)}"
+                after.append(self.compared(condition, table))
                 continue
             words = bare(column, table)
             plain_kind = words in ADJECTIVES and column.enum is not None
@@ -282,18 +290,18 @@ class Speaker:
                 continue
             text = self.fact(condition.value, table, condition.column)
             if column.format in ("date", "date-time"):
-                after += f" {when(column, table, text)}"
+                after.append(when(column, table, text))
             elif words in PLACES and text.islower():
-                after += f" {PREPOSITIONS[words]} the {text} {words}"
+                after.append(f"{PREPOSITIONS[words]} the {text} {words}")
             elif words in KIND_COLUMNS:
-                after += f" of {words} {text}"
+                after.append(f"of {words} {text}")
             elif words.split()[-1] in GRADES and text.islower() and " " not in text:
-                after += f" with {text} {called(column, table)}"
+                after.append(f"with {text} {called(column, table)}")
             elif several and column.type not in ("string", "array"):
-                after += f" whose {called(column, table)} is {text}"
+                after.append(f"whose {called(column, table)} is {text}")
             else:
-                after += f" with the {called(column, table)} {text}"
-        return before, after
+                after.append(f"with the {called(column, table)} {text}")
+        return before, strung(after)
 
     def compared(self, condition: Condition, table: Table) -> str:
         """A condition that is no plain equality: "due before 4 May", "whose price is above 20"."""

@@ -41,6 +41,8 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
         return "in my name"
     if new and words == "owner":
         return f"with {of} as the owner"
+    if of == "me" and words in _USERS:
+        return "in my name" if new else "by me"
     word = (
         PAIRED_PREPOSITIONS.get((table.noun, noun))
         or PREPOSITIONS.get(words)
@@ -60,6 +62,7 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
 
 
 _MAKERS = {"author", "creator", "created by", "reporter", "reported by", "requester", "sender"}
+_USERS = {"username", "user name", "posted by", "poster", "submitted by", "submitter"}
 
 
 def _same_thing(words: str, noun: str) -> bool:

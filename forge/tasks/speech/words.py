@@ -85,7 +85,10 @@ def noun_of(noun: str) -> str:
     words: list[str] = []
     if noun == "staff":
         return "staff member"
-    for word in _written(noun.split()):
+    said = noun.split()
+    if len(said) > 1 and said[0] in ("me", "my", "current", "own"):
+        said = said[1:]
+    for word in _written(said):
         if not words or (
             word != words[-1] and word not in (plural(words[-1]), singular(words[-1]))
         ):
@@ -101,6 +104,9 @@ def is_plural(noun: str) -> bool:
 
 
 def plural(noun: str) -> str:
+    thing, of, what = noun.partition(" of ")
+    if of:
+        return f"{plural(thing)} of {what}"
     head, _, last = noun.rpartition(" ")
     if last in _MASS or is_plural(noun):
         return noun

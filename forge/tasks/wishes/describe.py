@@ -97,6 +97,8 @@ def by_whole_key(table: Table, record: Record) -> Selection | None:
     own = set(table.parent.columns) if table.parent is not None else set()
     if len(columns) < 2 or own or not all(column.spoken for column in columns):
         return None
+    if not all(is_said_easily(record[column.name]) for column in columns):
+        return None
     parts = [Condition(column=c.name, value=Plain(value=record[c.name], fact="")) for c in columns]
     return Selection(table=table.name, where=tuple(parts))
 

@@ -8,7 +8,7 @@ from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named
 from forge.tasks.intents.intent import select
-from forge.tasks.speech.called import bare, is_bookkeeping, is_unsayable, is_yes_no_noun, stem
+from forge.tasks.speech.called import bare, is_asked_for, is_bookkeeping, is_yes_no_noun, stem
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
 from forge.tasks.wishes.fields import (
@@ -118,7 +118,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     required = set(tool.parameters.get("required", ()))
     late: list[str] = []
     if writable:
-        writable = [(a, c) for a, c in writable if not is_unsayable(column_named(table, c))]
+        writable = [(a, c) for a, c in writable if is_asked_for(column_named(table, c), table)]
         writable = _wanted(writable, table, scene)
         wanted = 1 if effect.sets or scene.rng.random() < 0.7 else 2
         for argument, name in writable:
