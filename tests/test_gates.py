@@ -167,6 +167,17 @@ def test_sensitive_refuses_an_argument_that_does_not_matter():
         assert reason is not None and "list_members" in reason
 
 
+def test_changes_refuses_a_question_that_says_its_own_answer():
+    def tells(task: Task) -> bool:
+        return any(isinstance(due.value, str) for due in task.dues)
+
+    for task in some(tells):
+        answer = next(due.value for due in task.dues if isinstance(due.value, str))
+        told = spoilt(task, question=f"{task.question} I think it is {answer}.")
+        reason = changes(Trial(hand_world(), told))
+        assert reason is not None and "says the answer" in reason
+
+
 def test_sensitive_refuses_a_choice_of_the_first_in_the_list():
     def chooses(task: Task) -> bool:
         return any(isinstance(n, ReasonNode) and n.form == "argmin" for n in task.dag.nodes)

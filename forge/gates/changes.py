@@ -2,6 +2,8 @@
 and `mixed`), and something is due to be said (kinds `answer` and `mixed`); of a kind `refuse`, one
 or the other."""
 
+import re
+
 from forge.gates.start import Trial
 
 
@@ -9,6 +11,9 @@ def changes(trial: Trial) -> str | None:
     task = trial.task
     if task.kind in ("answer", "mixed") and not task.dues:
         return "nothing is due to be said"
+    for due in task.dues:
+        if isinstance(due.value, str) and is_told(due.value, task.question):
+            return f"the question itself says the answer {due.value!r}"
     unchanged = trial.is_golden({})
     if task.kind in ("change", "mixed") and unchanged:
         return "the golden state is the initial one"
@@ -17,3 +22,9 @@ def changes(trial: Trial) -> str | None:
     if task.kind == "answer" and not unchanged:
         return "an answer task changes the state"
     return None
+
+
+def is_told(answer: str, question: str) -> bool:
+    """Whether the words of the answer stand in the question."""
+    words = re.escape(answer.casefold())
+    return re.search(rf"(?<![^\W_]){words}(?![^\W_])", question.casefold()) is not None

@@ -247,6 +247,11 @@ def _answers(intent: Intent, store: Store) -> list[Json]:
 def _due(wish: int, origin: Origin, value: Json, intent: Intent, store: Store) -> Due:
     """What must be said, beside what it could be taken for: the values of other records."""
     asked = intent.wishes[wish]
+    if isinstance(value, str) and any(
+        isinstance(said, str) and value.casefold() in said.casefold()
+        for said in said_values(intent).values()
+    ):
+        raise Unfit("the user says the answer")
     candidates: tuple[Json, ...] = ()
     if isinstance(asked, Answer) and isinstance(asked.what, Aggregate):
         what = asked.what

@@ -186,6 +186,8 @@ def is_unsayable(column: Column) -> bool:
         return True
     if column.type in ("integer", "number") and words & _CODED and not column.enum:
         return True
+    if column.type == "integer" and len(words) == 1 and column.name.endswith(("ed", "ing")):
+        return True  # "the passing of the assignment"
     if column.type == "boolean" and len(words - {"is"}) > 1:
         return True
     return inner.format in ("uri", "uuid", "unix-time") or bool(words & _UNSAYABLE)
