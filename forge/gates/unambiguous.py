@@ -47,7 +47,7 @@ def _meant(missing: Selection, store: Store) -> str | None:
         if condition.column != label or not isinstance(condition.value, Plain):
             continue
         wanted = condition.value.value
-        for record in store.find(missing.table):
+        for record in store.rows(missing.table):
             name = record.get(label)
             if same(name, wanted) or (isinstance(wanted, str) and mistakable(wanted, str(name))):
                 return str(name)

@@ -85,7 +85,7 @@ def _other_names(value: RecordKey, store: Store) -> Iterator[tuple[str, Json]]:
     for condition in value.of.where:
         if not isinstance(condition.value, Plain) or not condition.value.fact:
             continue
-        names = [r.get(condition.column) for r in store.find(value.of.table)]
+        names = [r.get(condition.column) for r in store.rows(value.of.table)]
         others = [n for n in names if n is not None and not same(n, condition.value.value)]
         for name in others[:MANY]:
             yield condition.value.fact, name

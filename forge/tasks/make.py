@@ -46,10 +46,12 @@ DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 WALK_LENGTH = 6
 MAX_WRITES = 3
 MAX_CANDIDATES = 20
+MOST_IN_VAIN = 5
+"""Other tools that are tried for a wish that is refused."""
 ANSWER_SHARE = 0.35
 MIXED_SHARE = 0.5
 BRANCH_SHARE = 0.25
-REFUSE_SHARE = 0.09
+REFUSE_SHARE = 0.14
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 ASKED_BESIDE = 0.4
@@ -142,7 +144,7 @@ class Proposer:
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
         wished = [
-            refused_wish(self.tools[name], scene, position)
+            self._in_vain([name, *writes], scene, position)
             if position == in_vain
             else _hanging(wish_for(self.tools[name], scene, position), scene)
             for position, name in enumerate(chosen)
@@ -155,6 +157,17 @@ class Proposer:
         if not wished:
             raise Unfit("the walk met no tool with an effect")
         return wished
+
+    def _in_vain(self, names: list[str], scene: Scene, position: int) -> Wished:
+        """A wish that the first of these tools refuses that can, or else some other one."""
+        others = [t.name for t in self.tools.values() if t.kind == "write" and t.name not in names]
+        scene.rng.shuffle(others)
+        for name in dict.fromkeys([*names, *others[:MOST_IN_VAIN]]):
+            try:
+                return refused_wish(self.tools[name], scene, position)
+            except Unfit:
+                continue
+        raise Unfit("nothing that a tool does would be refused")
 
     def _answers(self, reads: list[str], scene: Scene, count: int) -> list[Wished]:
         """Something to be told by each of so many read tools, or by the same."""
