@@ -212,7 +212,7 @@ def test_replay_refuses_a_wish_that_the_tool_grants(kept):
     for task in why(kept, "state"):
         deed = refused_of(task).deed
         assert isinstance(deed, Change)
-        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
+        store = hand_world().open(task.base, actor=task.actor).store
         other = {"closed": "open", "open": "closed", "archived": "active"}
         table = deed.of.table
         key = "task_id" if table == "tasks" else "project_id"
@@ -273,7 +273,7 @@ def test_sensitive_refuses_what_would_be_refused_whatever_it_named(kept):
             continue
         value = deed.change["status"]
         assert isinstance(value, Plain)
-        store = hand_world().open(task.base, actor=task.actor, setup=task.setup).store
+        store = hand_world().open(task.base, actor=task.actor).store
         alike = {r["task_id"]: {**r, "status": value.value} for r in store.find("tasks")}
         setup = {"tasks": TableOverlay(changed=alike)}
         assert sensitive(Trial(hand_world(), spoilt(task, setup=setup))) is not None
