@@ -55,6 +55,7 @@ SCHEMA = StateSchema.model_validate(
                 _column("title"),
                 _column("project_id", references="projects"),
                 _column("assignee_id", references="users"),
+                _column("creator_id", references="users"),
                 _column("status", enum=["open", "closed"]),
                 _column("priority", enum=["low", "normal", "high"]),
                 _column("estimate_hours", type="integer"),
@@ -69,6 +70,7 @@ SCHEMA = StateSchema.model_validate(
                     _column("project_id", references="projects", required=True, nullable=False),
                     _column("user_id", references="users", required=True, nullable=False),
                     _column("role", enum=["viewer", "editor"]),
+                    _column("joined_on", format="date"),
                 ],
             },
             _table(

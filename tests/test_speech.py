@@ -3,16 +3,23 @@
 import random
 import re
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
+from forge.dataset.environments import read_environment
+from forge.env.session import World
 from forge.gates.grounded import says_value
+from forge.gates.keep import Tally, kept_tasks
+from forge.tasks.dags.graph import tool_graph
+from forge.tasks.speech.comparing import strung
 from forge.tasks.speech.days import seen_from
 from forge.tasks.speech.manner import MANNERS
 from forge.tasks.speech.question import Saying, compose
 from forge.tasks.speech.spoken import renderings
 from forge.tasks.speech.words import a, noun_of, plural
 from forge.types.intent import (
+    Actor,
     Answer,
     Branch,
     Change,
@@ -30,6 +37,7 @@ from forge.types.intent import (
 )
 from forge.types.intent import Test as IfSo
 from forge.types.task import Fact
+from tests.places import ROOT
 from tests.said import (
     CLOSED,
     DESKS,
@@ -241,6 +249,53 @@ def is_well_formed(question: str) -> bool:
 def test_questions_of_made_tasks_are_well_formed():
     for task in hand_tasks():
         assert is_well_formed(task.question), task.question
+
+
+SAMPLE = sorted(p.parent for p in (ROOT / "generated" / "sample").glob("envs/*/environment.json"))
+
+
+@pytest.mark.parametrize("home", SAMPLE, ids=[p.name for p in SAMPLE])
+def test_questions_of_a_sample_environment_are_well_formed_and_name_no_identifier(home: Path):
+    environment = read_environment(home)
+    names = {t.name for t in environment.tools} | {
+        c.name for t in environment.state_schema.tables for c in t.columns
+    }
+    identifiers = {n for n in names if "_" in n}
+    with World(environment, sandbox="native") as world:
+        graph = tool_graph(environment)
+        for task in kept_tasks(world, graph, count=10, seed=5, tally=Tally()):
+            assert is_well_formed(task.question), task.question
+            assert not identifiers & set(re.findall(r"\w+", task.question)), task.question
+
+
+def test_an_order_is_said_where_a_condition_comes_second():
+    sayings = [
+        Saying("add", "add a task"),
+        Saying("if", "there are no open tasks", "archive it", "close it"),
+        Saying("change", "rename the project to Auro"),
+    ]
+    for seed in range(60):
+        question = compose(sayings, True, random.Random(seed)).lower()
+        assert re.search(r"first add a task\. (after that,|then|once that is done,)", question)
+        assert re.search(r"(finally,|and then|at the end,) please rename", question), question
+
+
+def test_what_is_said_behind_a_noun_is_strung_together():
+    assert strung(["with high priority", "with no due date", "due on 4 May"]) == (
+        " with high priority and no due date due on 4 May"
+    )
+
+
+def test_the_first_and_last_of_a_group_are_asked_for_by_what_was_done():
+    joined = some("members", pick=None)
+    for question in ways(ask("max", joined, "joined_on"), count=8):
+        assert re.search(r"when (did )?the last of all members join", question.lower()), question
+
+
+def test_who_speaks_is_the_owner_or_gives_the_name():
+    columns = {"title": plain("Fix the door"), "creator_id": Actor()}
+    for question in ways(Insert(table="tasks", values=columns), count=8):
+        assert "in my name" in question and " by me" not in question, question
 
 
 # ---------------------------------------------------------------- days
