@@ -73,6 +73,16 @@ SCHEMA = StateSchema.model_validate(
                     _column("joined_on", format="date"),
                 ],
             },
+            {
+                **_table("issues", "issue", "title", _column("title")),
+                "key": ["project_id", "number"],
+                "parent": {"table": "projects", "columns": ["project_id"], "on_delete": "cascade"},
+                "columns": [
+                    _column("project_id", references="projects", required=True, nullable=False),
+                    _column("number", type="integer", required=True, nullable=False),
+                    _column("title"),
+                ],
+            },
             _table(
                 "products", "product", "name",
                 _column("name"),

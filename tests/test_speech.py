@@ -280,6 +280,12 @@ def test_an_order_is_said_where_a_condition_comes_second():
         assert re.search(r"(finally,|and then|at the end,) please rename", question), question
 
 
+def test_an_issue_is_told_by_its_number_on_the_project():
+    twelfth = some("issues", where("number", 12), ON_LUMINA)
+    for question in ways(Change(of=twelfth, change={"title": plain("Fix the door")}), count=8):
+        assert "issue 12 on Lumina" in question, question
+
+
 def test_what_is_said_behind_a_noun_is_strung_together():
     assert strung(["with high priority", "with no due date", "due on 4 May"]) == (
         " with high priority and no due date due on 4 May"
@@ -350,7 +356,15 @@ def test_days_come_without_a_second_preposition():
 
 def test_nouns_are_english():
     assert [noun_of(n) for n in ("db", "ssh key", "vpc", "repo", "org label", "staff")] == [
-        "database", "SSH key", "VPC", "repository", "organization label", "staff member",
+        "database",
+        "SSH key",
+        "VPC",
+        "repository",
+        "organization label",
+        "staff member",
+    ]
+    assert [noun_of(n) for n in ("me ticket", "nullable simple user", "pull")] == [
+        "ticket", "user", "pull request",
     ]  # fmt: skip
     assert [a(n) for n in ("SSH key", "VPC", "URL", "hourly rate", "settings", "SKU")] == [
         "an SSH key", "a VPC", "a URL", "an hourly rate", "settings", "a SKU",

@@ -207,14 +207,14 @@ def sorts_in_words(column: Column, table: Table) -> bool:
     return (
         not is_unsayable(column)
         and (len(words) == 1 or words[-1] in _KINDS)
-        and all(len(str(kind)) > 1 for kind in kinds)
+        and all(len(str(kind)) > 1 and "/" not in str(kind) for kind in kinds)
     )
 
 
 def is_asked_for(column: Column, table: Table) -> bool:
     """Whether people would ask what the column says, or compare by it, by its name."""
     words = bare(column, table).split()
-    if words == ["count"] or "ID" in words or {"via"} & set(words):
+    if words == ["count"] or words[0] == "not" or {"ID", "via"} & set(words):
         return False
     if column.type == "integer" and words[-1] in ("month", "day"):
         return False

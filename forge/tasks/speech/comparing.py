@@ -96,6 +96,14 @@ def closest(column: Column, table: Table, text: str) -> str:
     return f"with the {called(column, table)} closest to {text}"
 
 
+def ranked(pick: Pick, column: Column | None, table: Table, of: str = "") -> str:
+    """Which one of several a pick means: by its place in an order, by what it is closest to (`of`),
+    or, without a column, by how many of a group (`of`) it has."""
+    if column is None:
+        return most(pick, of)
+    return closest(column, table, of) if pick.near is not None else rank(pick, column, table)
+
+
 def rank(pick: Pick, column: Column, table: Table) -> str:
     """ "with the earliest due date", "that starts last", "with the second-highest price"."""
     words, named = bare(column, table), called(column, table)

@@ -1,7 +1,18 @@
 """What the conditions of a selection say, before any word is chosen."""
 
+from forge.tasks.speech.words import role
 from forge.types.intent import Condition, Keys, Plain, RecordKey, Selection
 from forge.types.state import Table
+
+
+def is_numbered(condition: Condition, table: Table) -> bool:
+    """Whether it says the number by which records of a kind go: "issue 12"."""
+    return (
+        condition.column in table.key
+        and condition.op == "eq"
+        and role(condition.column, table.noun) == "number"
+        and isinstance(condition.value, Plain)
+    )
 
 
 def is_owning(condition: Condition, table: Table) -> bool:

@@ -9,16 +9,8 @@ from dataclasses import dataclass, field
 
 from forge.tasks.intents.columns import column_named, label_of, table_named
 from forge.tasks.speech.called import bare, called
-from forge.tasks.speech.comparing import (
-    NUMBERS,
-    closest,
-    compared,
-    most,
-    rank,
-    strung,
-    when,
-)
-from forge.tasks.speech.conditions import is_owning, is_whole_key, told_once
+from forge.tasks.speech.comparing import NUMBERS, compared, ranked, strung, when
+from forge.tasks.speech.conditions import is_numbered, is_owning, is_whole_key, told_once
 from forge.tasks.speech.lexicon import (
     ADJECTIVES,
     GRADES,
@@ -30,7 +22,7 @@ from forge.tasks.speech.lexicon import (
     is_person,
     leads_noun,
 )
-from forge.tasks.speech.quoting import is_prose, is_quoted
+from forge.tasks.speech.quoting import as_adjective, is_prose, is_quoted
 from forge.tasks.speech.relation import tied
 from forge.tasks.speech.spoken import as_day, near_ways, renderings
 from forge.tasks.speech.words import human, noun_of, plural, role
@@ -205,6 +197,12 @@ class Speaker:
     def described(self, selection: Selection, article: str) -> str:
         """By what it is like: "the open task on Lumen that is due first"."""
         table = self.table(selection.table)
+        number = next((c for c in selection.where if is_numbered(c, table)), None)
+        if number is not None and isinstance(number.value, Plain):
+            where = tuple(c for c in selection.where if c is not number)
+            text = self.fact(number.value, table, number.column)
+            tail = self.belonging(Selection(table=table.name, where=where))
+            return f"{table.noun} {text}{tail}{self.adjectives(selection, table)[1]}"
         before, after = self.adjectives(selection, table)
         rank = f" {self.rank(selection, table)}" if selection.pick is not None else ""
         if after.startswith(" with ") and rank.startswith(" with "):
@@ -317,10 +315,7 @@ class Speaker:
 
     def adjective(self, value: Plain, table: Table, column: str) -> str:
         """A state before a noun: "open", "checked-in"."""
-        text = self.fact(value, table, column).strip('"')
-        text = text.replace(" ", "-")
-        if text[:1].isupper() and text[1:].islower():
-            text = text.lower()
+        text = as_adjective(self.fact(value, table, column))
         if value.fact:
             self.reword(value.fact, text)
         return text
@@ -380,6 +375,8 @@ class Speaker:
         if again and (self.subject == name or self.is_only(selection.table)):
             return self.thing(selection)
         self.mentioned[selection.table].add(name)
+        if table.noun not in PREPOSITIONS and not is_person(table.noun):
+            self.mentioned[selection.table].add("")  # whoever hears its name knows not what it is
         text = self.fact(named[0].value, table, label)
         ends = text.lower().endswith(f" {table.noun.lower()}")
         return f"the {text}" if ends and not text.lower().startswith("the ") else text
@@ -391,9 +388,9 @@ class Speaker:
         pick = selection.pick
         assert pick is not None
         if pick.counted is not None:
-            return most(pick, self.group(pick.counted.of))
+            return ranked(pick, None, table, self.group(pick.counted.of))
         column = column_named(table, pick.column)
         if pick.near is not None:
             near = self.fact(pick.near, table, pick.column, plain=True)
-            return closest(column, table, near)
-        return rank(pick, column, table)
+            return ranked(pick, column, table, near)
+        return ranked(pick, column, table)

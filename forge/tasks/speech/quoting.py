@@ -38,3 +38,9 @@ def is_quoted(value: Json, text: str, column: Column, table: Table) -> bool:
 
 def _is_title(column: Column, table: Table) -> bool:
     return role(column.name, table.noun) in ("title", "subject") or is_prose(bare(column, table))
+
+
+def as_adjective(text: str) -> str:
+    """What is said of a kind as it stands before a noun: "checked-in", "disposed"."""
+    text = text.strip('"').replace(" ", "-")
+    return text.lower() if text[:1].isupper() and text[1:].islower() else text

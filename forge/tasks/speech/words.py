@@ -39,6 +39,8 @@ _MASS = {
     "usage", "access", "traffic", "storage", "history", "software",
 }  # fmt: skip
 _ONE_WITH_S = {"series", "species", "news", "lens", "gas", "dns", "aws", "sms", "tls", "https"}
+_SHAPES = {"me", "my", "current", "own", "short", "minimal", "simple", "nullable", "detailed"}
+"""First words of a noun that say whose or how much of a record is shown, and not what it is."""
 _WRITTEN = {
     # as people write a word that identifiers write in lower case, or shorten
     **{w: w.upper() for w in (
@@ -55,6 +57,7 @@ _WRITTEN = {
     "cert": "certificate", "certs": "certificates", "img": "image", "qty": "quantity",
     "acct": "account", "tel": "phone", "misc": "other", "exp": "expiry", "min": "minimum",
     "max": "maximum", "invoiceitem": "invoice item", "topup": "top-up",
+    "us": "US", "uk": "UK", "eu": "EU",
     "pr": "pull request", "prs": "pull requests",
 }  # fmt: skip
 
@@ -86,8 +89,10 @@ def noun_of(noun: str) -> str:
     if noun == "staff":
         return "staff member"
     said = noun.split()
-    if len(said) > 1 and said[0] in ("me", "my", "current", "own"):
+    while len(said) > 1 and said[0] in _SHAPES:
         said = said[1:]
+    if said == ["pull"]:
+        return "pull request"
     for word in _written(said):
         if not words or (
             word != words[-1] and word not in (plural(words[-1]), singular(words[-1]))
