@@ -27,15 +27,18 @@ from forge.dataset.hashes import sealed
 from forge.docs.read import read
 from forge.env.session import World
 from forge.gates.form import malformed
-from forge.gates.judge import judge
+from forge.gates.judge import first_refusal, judge
 from forge.gates.keep import Tally, kept_tasks
 from forge.gates.unique import Seen, unique
 from forge.synth.build import build
 from forge.tasks.dags.graph import tool_graph
+from forge.tasks.make import Proposer
+from forge.tasks.wishes.scene import Unfit
 from forge.types.dag import ReasonNode
 from forge.types.environment import Environment
 from forge.types.task import Task
 
+LOOKED = 150
 SHOWN = 60
 """Survivors that are told one by one."""
 
@@ -82,18 +85,28 @@ def environments(sources: Sequence[Path]) -> Iterator[Environment]:
 
 
 def good_tasks(world: World, count: int, seed: int) -> list[Task]:
-    """From twice as many, so that those are among them of which there are few: whose order
-    matters, and which choose."""
+    """Those of which there are few come first, and are a half at most: whose order matters (looked
+    for among `LOOKED` proposals more), and which choose or compute."""
     graph = tool_graph(world.environment)
     made = list(kept_tasks(world, graph, count=2 * count, seed=seed, tally=Tally()))
-    rare = [
-        t
-        for t in made
-        if t.dag.orders or any(isinstance(n, ReasonNode) and n.form != "match" for n in t.dag.nodes)
+    thoughtful = [
+        task
+        for task in made
+        if any(isinstance(n, ReasonNode) and n.form != "match" for n in task.dag.nodes)
     ]
-    first = sorted(rare, key=lambda t: not t.dag.orders)[: count // 2]
-    chosen = {t.id for t in [*first, *(t for t in made if t not in first)][:count]}
-    return [t for t in made if t.id in chosen]
+    few = [*in_order(world, Proposer(world, graph, seed=seed + 1)), *thoughtful][: count // 2]
+    chosen = {task.id: task for task in [*few, *made]}
+    return list(chosen.values())[:count]
+
+
+def in_order(world: World, proposer: Proposer) -> Iterator[Task]:
+    for number in range(LOOKED):
+        try:
+            task = proposer.propose(number)
+        except Unfit:
+            continue
+        if task.dag.orders and first_refusal(world, task) is None:
+            yield sealed(task)
 
 
 def judged(world: World, way: str, spoilt: Task, others: Sequence[Task]) -> Verdict:

@@ -26,9 +26,10 @@ from forge.tasks.make import Proposer
 from forge.tasks.wishes.scene import Unfit
 from forge.types.call import Call
 from forge.types.dag import CallNode, Default, ReasonNode, TaskDag
-from forge.types.intent import Aggregate, Answer, Condition, Intent, Plain, Selection
+from forge.types.intent import Aggregate, Answer, Change, Condition, Intent, Plain, Selection
 from forge.types.state import TableOverlay
 from forge.types.task import Due, Task
+from tests.wished import SOURCE, orders, shop, task_of
 from tests.worlds import World, hand_environment, hand_tasks, hand_world
 
 
@@ -323,6 +324,31 @@ def test_unambiguous_refuses_what_two_records_fit():
 def test_deterministic_refuses_nothing_that_the_store_makes():
     for task in some(lambda t: any(c.tool == "create_task" for c in t.golden_calls)):
         assert deterministic(Trial(hand_world(), task)) is None
+
+
+LEAKING = """
+def cancel_order(order_id: str) -> dict:
+    \"\"\"Cancel an order, and tell where in memory things lie.\"\"\"
+    told = str([(each for each in [number]) for number in range(200)])
+    update("orders", order_id, status="cancelled")
+    return {"told": told}
+"""
+
+
+def test_deterministic_refuses_a_tool_that_tells_where_in_memory_things_lie():
+    """The one way that is left in the native sandbox to differ from one run to the next."""
+    head, _, tail = SOURCE.partition("def cancel_order")
+    rest = tail[tail.index("def ship_order") :]
+    leaking = shop().environment.model_copy(update={"source": head + rest + LEAKING})
+    wish = Change(of=orders(name="Crate D"), change={"status": Plain(value="cancelled")})
+    task = task_of(wish, tools=["cancel_order"])
+    assert deterministic(Trial(shop(), task)) is None
+    with World(leaking, sandbox="native") as world:
+        reason = deterministic(Trial(world, task))
+    number = len(task.golden_calls)
+    assert reason == f"golden call {number}, cancel_order, gives another result when run again"
+    with World(leaking, sandbox="monty", workers=1) as world:
+        assert deterministic(Trial(world, task)) is None
 
 
 def test_unique_refuses_the_same_wishes_in_other_words():

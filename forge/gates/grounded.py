@@ -28,6 +28,7 @@ from forge.types.environment import Environment, Tool
 from forge.types.task import Fact, Task
 
 _TOKEN = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$-]*")
+_ALPHANUMERIC = re.compile(r"[A-Za-z0-9]")
 _IDENTIFIER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]")
 
 
@@ -154,8 +155,14 @@ def says_value(fact: Fact, now: str) -> bool:
 
 
 def _says(question: str, fact: Fact) -> bool:
-    text = re.escape(fact.text)
-    return re.search(rf"(?<![A-Za-z0-9]){text}(?![A-Za-z0-9])", question) is not None
+    at = question.find(fact.text)
+    while at >= 0:
+        end = at + len(fact.text)
+        around = question[at - 1 : at] if at else "", question[end : end + 1]
+        if not any(map(_ALPHANUMERIC.match, around)):
+            return True
+        at = question.find(fact.text, at + 1)
+    return False
 
 
 def _speech(task: Task, environment: Environment) -> str | None:

@@ -32,7 +32,7 @@ _FILLER = {
 }  # fmt: skip
 _MARK = 4
 _WORD = re.compile(r"[\w'.-]*\w")
-_IDLE = re.compile("|".join(rf"(?<!\w){re.escape(p.casefold())}" for p in idle_phrases()))
+_IDLE = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(p.casefold()) for p in idle_phrases())})")
 
 
 @dataclass(slots=True)

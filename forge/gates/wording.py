@@ -52,8 +52,26 @@ def without_facts(task: Task) -> str:
     """The question, without the words that say the values: a "3" is no part of "prj_83f2"."""
     text = task.question
     for fact in sorted(task.facts, key=lambda f: -len(f.text)):
-        text = re.sub(rf"(?<![\w-]){re.escape(fact.text)}(?![\w-])", " ", text)
+        if fact.text in text:
+            text = " ".join(_around(fact.text, text))
     return text
+
+
+def _around(part: str, text: str) -> Iterator[str]:
+    """What is before, between and after the places where `part` stands by itself."""
+    start = at = 0
+    while part and (at := text.find(part, at)) >= 0:
+        end = at + len(part)
+        if not (_is_inner(text[at - 1 : at]) or _is_inner(text[end : end + 1])):
+            yield text[start:at]
+            start = end
+        at = end
+    yield text[start:]
+
+
+def _is_inner(character: str) -> bool:
+    """Whether a word goes on with it."""
+    return character.isalnum() or character in ("_", "-")
 
 
 def misworded(task: Task, schema: StateSchema) -> str | None:
