@@ -32,13 +32,10 @@ from forge.gates.keep import Tally, kept_tasks
 from forge.gates.unique import Seen, unique
 from forge.synth.build import build
 from forge.tasks.dags.graph import tool_graph
-from forge.tasks.make import Proposer
-from forge.tasks.wishes.scene import Unfit
 from forge.types.dag import ReasonNode
 from forge.types.environment import Environment
 from forge.types.task import Task
 
-LOOKED = 150
 SHOWN = 60
 """Survivors that are told one by one."""
 
@@ -66,13 +63,15 @@ class Findings:
     environments: int = 0
 
 
-def environments(sources: Sequence[Path]) -> Iterator[Environment]:
-    """Of data sets as they are; of documents made anew."""
+def environments(sources: Sequence[Path]) -> Iterator[tuple[Environment, list[Task]]]:
+    """Of data sets as they are, with their tasks; of documents made anew."""
     documents = []
     for source in sources:
         if (source / "dataset.json").is_file():
             dataset = read_dataset(source)
-            yield from map(dataset.environment, dataset.names())
+            tasks = list(dataset.tasks())
+            for name in dataset.names():
+                yield dataset.environment(name), [task for task in tasks if task.env == name]
         else:
             documents.append(source)
     author = StructuralAuthor()
@@ -81,12 +80,12 @@ def environments(sources: Sequence[Path]) -> Iterator[Environment]:
             if draft.tools:
                 environment, _ = build(draft, author, seed=0)
                 if environment.tools:
-                    yield environment
+                    yield environment, []
 
 
-def good_tasks(world: World, count: int, seed: int) -> list[Task]:
-    """Those of which there are few come first, and are a half at most: whose order matters (looked
-    for among `LOOKED` proposals more), and which choose or compute."""
+def good_tasks(world: World, kept: Sequence[Task], count: int, seed: int) -> list[Task]:
+    """Of those that a data set holds, the ones whose order matters, since few are made; then tasks
+    that choose or compute, up to a half; then any."""
     graph = tool_graph(world.environment)
     made = list(kept_tasks(world, graph, count=2 * count, seed=seed, tally=Tally()))
     thoughtful = [
@@ -94,19 +93,9 @@ def good_tasks(world: World, count: int, seed: int) -> list[Task]:
         for task in made
         if any(isinstance(n, ReasonNode) and n.form != "match" for n in task.dag.nodes)
     ]
-    few = [*in_order(world, Proposer(world, graph, seed=seed + 1)), *thoughtful][: count // 2]
-    chosen = {task.id: task for task in [*few, *made]}
-    return list(chosen.values())[:count]
-
-
-def in_order(world: World, proposer: Proposer) -> Iterator[Task]:
-    for number in range(LOOKED):
-        try:
-            task = proposer.propose(number)
-        except Unfit:
-            continue
-        if task.dag.orders and first_refusal(world, task) is None:
-            yield sealed(task)
+    ordered = [t for t in [*kept, *made] if t.dag.orders and first_refusal(world, t) is None]
+    few = [*ordered, *thoughtful][: count // 2]
+    return list({task.id: task for task in [*few, *made]}.values())[:count]
 
 
 def judged(world: World, way: str, spoilt: Task, others: Sequence[Task]) -> Verdict:
@@ -196,10 +185,10 @@ def main() -> None:
     options = parser.parse_args()
     made = list(environments(options.sources))
     found, left = Findings(), options.tasks
-    for number, environment in enumerate(made):
+    for number, (environment, kept) in enumerate(made):
         share = -(-left // (len(made) - number))
         with World(environment, sandbox="native") as world:
-            tasks = good_tasks(world, share, options.seed)
+            tasks = good_tasks(world, kept, share, options.seed)
             left -= len(tasks)
             found.tasks += len(tasks)
             found.environments += bool(tasks)
