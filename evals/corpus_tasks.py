@@ -7,10 +7,10 @@ through `forge tasks`, as a user would run it, which adds N tasks to each of its
 it says is in FOLDER/task-reports/. A data set with a report there is not done again, and one that
 was interrupted goes on where it stopped. FOLDER/corpus-tasks.md holds the table.
 
-"Deep" are tasks in which a call needs, through others, at least two calls before it; "thought" those
-with a node that chooses or computes. "Writes" are the checked write tools that some task calls, of
-all; below the table are those that none calls, with what kept most proposals from each. "Tasks/s"
-are kept tasks for each second of the process that made them, loading and writing aside.
+"Deep" are tasks in which a call needs, through others, at least two calls before it; "thought"
+those with a node that chooses or computes. "Writes" are the checked write tools that some task
+calls, of all; below the table are those that none calls, with what kept most proposals from each.
+"Tasks/s" are kept tasks a second of the process that made them, loading and writing included.
 """
 
 import argparse

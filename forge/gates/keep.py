@@ -19,6 +19,8 @@ SAME_SHARE = 0.15
 LEAST_SAME = 3
 """No more than this share of an environment's tasks (or this many) wish for the same thing of the
 same table: a set of renamings teaches renaming."""
+LEAST_REFUSED, MOST_REFUSED = 0.06, 0.1
+"""The share of tasks with a wish that cannot be granted: sought below, and not taken above."""
 TRIES = 40
 """How often proposals begin at a write tool that no kept task uses, before it is left alone."""
 PATIENCE = 150
@@ -67,6 +69,7 @@ class Stand:
     """Of the next proposal."""
     seen: Seen = field(default_factory=Seen)
     shapes: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
     """Tool -> how many tasks call it."""
 
@@ -77,6 +80,7 @@ class Stand:
 
     def count(self, task: Task) -> None:
         self.shapes[shape_of(task)] += 1
+        self.kinds[task.kind] += 1
         self.used.update({call.tool for call in task.golden_calls})
 
 
@@ -101,15 +105,16 @@ def more_tasks(
         barren += 1
         tally.walks += 1
         start = _neglected(writes, stand, tally)
+        refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
         stand.number += 1
         try:
-            task = sealed(proposer.propose(stand.number - 1, start))
+            task = sealed(proposer.propose(stand.number - 1, start, refusing))
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
             tally.miss([start] if start else [], str(unfit))
             continue
         shape = shape_of(task)
-        if unwanted := _unwanted(task, wanted) or (
+        if unwanted := _unwanted(task, wanted, stand) or (
             "enough of the kind" if stand.shapes[shape] >= most else None
         ):
             tally.unfit[unwanted] += 1
@@ -142,7 +147,16 @@ def _neglected(writes: Sequence[str], stand: Stand, tally: Tally) -> str | None:
     return min(unused, key=lambda name: tried[name], default=None)
 
 
-def _unwanted(task: Task, wanted: Wanted) -> str | None:
+def _refuses_seldom(stand: Stand) -> bool:
+    """For every fourth proposal: whether tasks of kind refuse are few."""
+    few = stand.kinds["refuse"] < LEAST_REFUSED * (stand.kinds.total() + 1)
+    return stand.number % 4 == 1 and few
+
+
+def _unwanted(task: Task, wanted: Wanted, stand: Stand) -> str | None:
+    most = max(1.0, MOST_REFUSED * (stand.kinds.total() + 1))
+    if task.kind == "refuse" != wanted.kind and stand.kinds["refuse"] + 1 > most:
+        return "enough that cannot be granted"
     if wanted.kind not in (None, task.kind):
         return "another kind than asked for"
     if wanted.band not in (None, task.band):

@@ -32,7 +32,7 @@ from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.refused import crosses, refused_wish
-from forge.tasks.wishes.scene import Scene, Unfit, Wished
+from forge.tasks.wishes.scene import Names, Scene, Unfit, Wished
 from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
@@ -52,6 +52,8 @@ ANSWER_SHARE = 0.35
 MIXED_SHARE = 0.5
 BRANCH_SHARE = 0.25
 REFUSE_SHARE = 0.14
+MAX_SCENES = 64
+"""Actors and bases of which it is remembered what records are called."""
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 ASKED_BESIDE = 0.4
@@ -87,15 +89,17 @@ class Proposer:
         self.environment = world.environment
         self.network = as_network(graph, self.environment)
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
+        self._names: dict[tuple[str, str | int | None], Names] = {}
 
-    def propose(self, number: int, first: str | None = None) -> Task:
-        """The proposal of that number; `first`: a tool that its walk begins at. Raises Unfit."""
+    def propose(self, number: int, first: str | None = None, refusing: bool = False) -> Task:
+        """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
+        wish that cannot be granted, if any can be found. Raises Unfit."""
         rng = random_of(self.environment.name, self.seed, number)
         base = rng.choice(sorted(self.world.bases))
         actor = self._actor(base, rng)
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor)
-        wished = self._wishes(met, opened, rng)
+        wished = self._wishes(met, opened, self._names_in(base, actor), rng, refusing)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = told_late(intent, wished, rng)
         start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
@@ -125,6 +129,11 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
+    def _names_in(self, base: str, actor: str | int | None) -> Names:
+        if len(self._names) > MAX_SCENES:
+            self._names.clear()
+        return self._names.setdefault((base, actor), {})
+
     def _actor(self, base: str, rng: random.Random) -> str | int | None:
         schema = self.environment.state_schema
         if schema.actors is None:
@@ -132,15 +141,26 @@ class Proposer:
         records = self.world.bases[base].records(schema.actors)
         return rng.choice(sorted(key[0] for key in records))
 
-    def _wishes(self, met: list[str], opened: Session, rng: random.Random) -> list[Wished]:
+    def _wishes(
+        self, met: list[str], opened: Session, names: Names, rng: random.Random, refusing: bool
+    ) -> list[Wished]:
         writes = [n for n in met if self.tools[n].kind == "write"]
         reads = [n for n in met if self.tools[n].kind == "read"]
-        scene = Scene(store=opened.store, rng=rng, tools=self.tools, made={}, focus=[], ended=[])
+        scene = Scene(
+            store=opened.store,
+            rng=rng,
+            tools=self.tools,
+            made={},
+            focus=[],
+            ended=[],
+            names=names,
+        )
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
-        if reads and (not writes or rng.random() < ANSWER_SHARE):
+        if reads and (not writes or (rng.random() < ANSWER_SHARE and not refusing)):
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
         chosen = writes[:count]
-        in_vain = rng.randrange(count) if count and rng.random() < REFUSE_SHARE else None
+        fails = refusing or rng.random() < REFUSE_SHARE
+        in_vain = rng.randrange(count) if count and fails else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
         wished = [

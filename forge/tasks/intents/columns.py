@@ -4,11 +4,17 @@ from forge.types.state import Column, StateSchema, Table
 
 
 def table_named(schema: StateSchema, name: str) -> Table:
-    return next(t for t in schema.tables if t.name == name)
+    for table in schema.tables:  # a loop, for this is asked more often than anything else
+        if table.name == name:
+            return table
+    raise KeyError(name)
 
 
 def column_named(table: Table, name: str) -> Column:
-    return next(c for c in table.columns if c.name == name)
+    for column in table.columns:
+        if column.name == name:
+            return column
+    raise KeyError(name)
 
 
 def denotes(schema: StateSchema, table: str, column: str) -> str:

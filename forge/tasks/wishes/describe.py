@@ -73,6 +73,13 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
 
     A way that some tool can follow is taken before one that none can.
     """
+    place = (table.name, tuple(record[column] for column in table.key), depth)
+    if place not in scene.names:
+        scene.names[place] = _named(table, record, scene, depth)
+    return scene.names[place]
+
+
+def _named(table: Table, record: Record, scene: Scene, depth: int) -> Selection | None:
     label = label_of(table)
     if label is None:
         return by_whole_key(table, record)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from forge.env.store import Store
 from forge.tasks.intents.columns import table_named
+from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.intent import Keys, RecordKey, Selection, Wish
 from forge.types.state import Record, Table
@@ -25,6 +26,10 @@ class Wished:
     """Columns whose value may be told only when asked: a required argument needs it."""
 
 
+Names = dict[tuple[str, tuple[Json, ...], int], Selection | None]
+"""Table, key and depth -> how the record is told by its name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What the wishes of one task are drawn from."""
@@ -38,6 +43,9 @@ class Scene:
     """(table, record) that earlier wishes were about: what is wanted next has to do with them."""
     ended: list[tuple[str, Record]]
     """(table, record) that earlier wishes have deleted or brought to an end."""
+    names: Names = field(default_factory=dict)
+    """What records are called, as far as it was worked out; shared by all scenes of one actor in
+    one base, for it depends on nothing else."""
 
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)
