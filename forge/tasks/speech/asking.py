@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from forge.tasks.intents.columns import column_named, label_of
 from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_several, is_time
 from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
+from forge.tasks.speech.lexicon import KIND_COLUMNS
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.relation import had
 from forge.tasks.speech.words import plural
@@ -63,6 +64,7 @@ def _value(what: Aggregate, column: Column, table: Table, speaker: Speaker) -> A
     words, done = bare(column, table), event(column, table)
     number = called(column, table).startswith(("minimum", "maximum"))
     named = is_several(column, table) and not is_count(column, table) and not number
+    named = named or called(column, table).endswith(" digits")
     thing = speaker.thing(what.of)
     if done in ACTIVE:
         return Asked(f"when did {thing} {ACTIVE[done]}", f"when {thing} {done}")
@@ -101,7 +103,9 @@ def _count(what: Aggregate, speaker: Speaker) -> Asked:
         return Asked(text, text)
     if tail == " owned by me":
         return Asked(f"how many {head} do I have", f"how many {head} I have")
-    one = all(isinstance(c.value, RecordKey) for c in _ties(what))
+    one = all(isinstance(c.value, RecordKey) for c in _ties(what)) and not belonging.startswith(
+        tuple(f" of {kind} " for kind in KIND_COLUMNS)
+    )
     if one and belonging.startswith(" of ") and len(belonging) < _LONG:
         head += after
         holder = belonging.removeprefix(" of ")

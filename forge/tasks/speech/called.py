@@ -20,6 +20,7 @@ _LONGER = {
     "due": "due date",
     "dob": "date of birth",
     "qty": "quantity",
+    "last4": "last four digits",
 }
 _ENDS = {"by", "on", "at", "until", "from", "to", "since", "for", "in"}
 _PARTICIPLES = {
@@ -41,7 +42,7 @@ _UNSAYABLE = {
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",
     "slug", "link", "href", "urn", "key", "icon", "timestamp", "object", "descriptor", "units",
-    "following", "docker", "compare", "merge",
+    "following", "docker", "compare", "merge", "liked", "hearted",
 }  # fmt: skip
 _BIDDING = {"create", "use", "include", "enable", "allow", "show", "send", "skip", "force", "auto"}
 """First words of what is an order to the program and no property of a record."""
@@ -216,7 +217,7 @@ def is_asked_for(column: Column, table: Table) -> bool:
     words = bare(column, table).split()
     if words == ["count"] or words[0] == "not" or {"ID", "via"} & set(words):
         return False
-    if column.type == "integer" and words[-1] in ("month", "day"):
+    if column.type == "integer" and words[-1] in ("month", "day", "date", "time", "at"):
         return False
     if is_time(column) and len(words) > 1 and words[-1].endswith("ed"):
         return False

@@ -372,6 +372,8 @@ class Speaker:
             return self.thing(selection)
         name = selection.model_dump_json()
         again = name in self.mentioned.setdefault(selection.table, set())
+        if again and self.subject == name and not is_person(table.noun):
+            return f"that {table.noun}"
         if again and (self.subject == name or self.is_only(selection.table)):
             return self.thing(selection)
         self.mentioned[selection.table].add(name)
