@@ -1,18 +1,27 @@
 """How many proven tasks a second forge makes of an environment, in both sandboxes.
 
-    python evals/speed/tasks.py [DOCS...] [--tasks N] [--json]
+    python evals/speed/tasks.py [DOCS...] [--made FOLDER] [--tasks N] [--many N] [--json]
 
 Measures on the environment written by hand for the tests and, where documents are named, on those
 that forge makes of them: first the seconds of making the environment (reading aside), its tools
 checked, then proposing tasks and running every gate on each until N are kept. One process does it
 all (but for Monty's workers), so real seconds are what one core gives. The tasks are the same in
 both sandboxes; if they are not, this stops.
+
+`--made`: also over the environments of the data sets in a folder (`FOLDER/*/envs/*`, as in the
+`sets/` that `evals/corpus.py` writes). `--many N` (slow) instead adds N tasks to a copy of the
+hand-written data set with `forge tasks`, natively, and gives its peak memory: of half as many, too,
+so that it can be seen whether memory grows with their number.
 """
 
 import argparse
 import json
 import os
 import platform
+import shutil
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -51,9 +60,13 @@ class Figure:
         return self.kept / self.seconds
 
 
-def environments(documents: list[Path]) -> Iterator[tuple[Environment, float | None]]:
+def environments(
+    documents: list[Path], made: Path | None
+) -> Iterator[tuple[Environment, float | None]]:
     """Those to measure on, with the seconds of making each."""
     yield read_environment(HAND), None
+    for path in sorted(made.glob("*/envs/*/environment.json")) if made else []:
+        yield read_environment(path.parent), None
     author = StructuralAuthor()
     for document in read(documents) if documents else []:
         for draft in author.draft(document):
@@ -82,6 +95,24 @@ def measure(environment: Environment, build: float | None, count: int) -> Iterat
         )
 
 
+def many(count: int) -> dict[str, float]:
+    """Adds so many tasks to a copy of the hand-written data set: seconds, and the memory of the
+    largest process at its peak."""
+    with tempfile.TemporaryDirectory() as home:
+        data = shutil.copytree(HAND.parents[1], Path(home) / "data")
+        command = [sys.executable, "-m", "forge", "tasks", str(data), "-n", str(count)]
+        start = time.perf_counter()
+        process = subprocess.Popen([*command, "--sandbox", "native"], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit("forge tasks failed")
+        spent = time.perf_counter() - start
+        written = json.loads((data / "dataset.json").read_text())["counts"]["tasks"]
+    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return {"tasks": written, "seconds": round(spent, 1), "peak_mb": usage.ru_maxrss // unit}
+
+
 def table(figures: list[Figure]) -> str:
     rows = [("environment", "tools", "made in", "sandbox", "proposed", "kept", "seconds", "kept/s")]
     for each in figures:
@@ -105,12 +136,18 @@ def table(figures: list[Figure]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("documents", nargs="*", type=Path, help="API documents or folders of them")
+    parser.add_argument("--made", type=Path, help="a folder of data sets, to measure on too")
+    parser.add_argument("--many", type=int, help="measure memory with so many tasks instead")
     parser.add_argument("--tasks", type=int, default=40, help="how many to keep of each (40)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
+    if options.many:
+        for count in (options.many // 2, options.many):
+            print(json.dumps(many(count)))
+        return
     figures = [
         figure
-        for environment, build in environments(options.documents)
+        for environment, build in environments(options.documents, options.made)
         for figure in measure(environment, build, options.tasks)
     ]
     machine = {
@@ -123,6 +160,10 @@ def main() -> None:
         print(json.dumps({"machine": machine, "figures": rows}, indent=2))
         return
     print(table(figures))
+    for kind in KINDS:
+        of = [figure for figure in figures if figure.sandbox == kind]
+        rate = sum(figure.kept for figure in of) / sum(figure.seconds for figure in of)
+        print(f"{kind}: {rate:.1f} kept tasks/s of one process over all")
     print(f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}")
 
 
