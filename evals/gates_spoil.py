@@ -321,7 +321,7 @@ def id_in_the_question(spoiler: Spoiler) -> Task:
     places = []
     for fact in task.facts:
         place = place_of(task.intent, fact.name)
-        if place is None or fact.told or fact.text not in task.question:
+        if place is None or place.role != "value" or fact.told or fact.text not in task.question:
             continue
         table = table_named(store.schema, place.table)
         if len(table.key) == 1 and is_internal(store.schema, table.name, table.key[0]):
