@@ -90,6 +90,7 @@ class Proposer:
         self.network = as_network(graph, self.environment)
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._names: dict[tuple[str, str | int | None], Names] = {}
+        self._ties: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def propose(self, number: int, first: str | None = None, refusing: bool = False) -> Task:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
@@ -154,6 +155,7 @@ class Proposer:
             focus=[],
             ended=[],
             names=names,
+            known_ties=self._ties,
         )
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or (rng.random() < ANSWER_SHARE and not refusing)):

@@ -54,10 +54,12 @@ def select(of: Selection, store: Store, made: Made) -> list[Record]:
     found = list(store.rows(of.table))
     for condition in of.where:
         wanted = evaluate(condition.value, store, made)
+        column = condition.column
+        if condition.op == "eq" and not condition.negated and isinstance(wanted, str):
+            found = [r for r in found if r.get(column) == wanted]  # the common case, at speed
+            continue
         found = [
-            r
-            for r in found
-            if meets(r.get(condition.column), condition.op, wanted) != condition.negated
+            r for r in found if meets(r.get(column), condition.op, wanted) != condition.negated
         ]
     if of.pick is None or not found:
         return found

@@ -2,7 +2,6 @@
 
 from forge.env.conditions import meets
 from forge.env.identity import same
-from forge.tasks.intents.columns import target_of
 from forge.tasks.wishes.lifecycle import is_finished, is_open_to
 from forge.tasks.wishes.scene import Scene, Unfit
 from forge.tasks.wishes.ways import deepened, descriptions
@@ -34,28 +33,28 @@ def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Reco
         raise Unfit(f"no record of {table.name} can be acted on")
     related: list[Record] = []
     if scene.focus and scene.rng.random() < FOCUS_SHARE:
-        related = [r for r in fitting if _is_related(table, r, scene)]
+        related = _related(table, fitting, scene)
     open_ones = (r for r in [*related, *fitting] if is_open_to(effect, table, r, scene))
     chosen = next(open_ones, fitting[0])
     scene.focus.append((table.name, chosen))
     return chosen
 
 
-def _is_related(table: Table, record: Record, scene: Scene) -> bool:
-    """Whether the record is one that an earlier wish was about, or refers to one, or is what one
-    refers to."""
-    schema = scene.store.schema
+def _related(table: Table, records: list[Record], scene: Scene) -> list[Record]:
+    """Those that an earlier wish was about, or that refer to one, or are what one refers to."""
+    found: list[Record] = []
     for name, other in scene.focus:
-        if name == table.name and other == record:
-            return True
         focused = scene.table(name)
-        for column in (c.name for c in table.columns):
-            if target_of(schema, table.name, column) == name:
-                return same(record.get(column), other[focused.key[0]])
-        for column in (c.name for c in focused.columns):
-            if target_of(schema, name, column) == table.name:
-                return same(other.get(column), record[table.key[0]])
-    return False
+        up = [column for column, target in scene.ties(table) if target == name][:1]
+        down = [column for column, target in scene.ties(focused) if target == table.name][:1]
+        found += [
+            r
+            for r in records
+            if (name == table.name and other == r)
+            or any(same(r.get(column), other[focused.key[0]]) for column in up)
+            or any(same(other.get(column), r[table.key[0]]) for column in down if not up)
+        ]
+    return found
 
 
 def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:

@@ -10,7 +10,6 @@ from datetime import date, timedelta
 
 from forge.env.conditions import is_number
 from forge.env.identity import same
-from forge.tasks.intents.columns import target_of
 from forge.tasks.intents.intent import select
 from forge.tasks.speech.called import is_bookkeeping, sensible_totals, sorts_in_words
 from forge.tasks.wishes.describe import ordered_columns, owners
@@ -138,15 +137,14 @@ def _above_average(table: Table, record: Record, scene: Scene) -> Condition | No
 def _joined(table: Table, record: Record, scene: Scene) -> Condition | None:
     """Whose owner is of a kind: tasks on archived projects, orders of customers in a group."""
     options = []
-    for column in table.columns:
-        target = target_of(scene.store.schema, table.name, column.name)
-        if target is None or target == table.name or record.get(column.name) is None:
+    for name, target in scene.ties(table):
+        if target == table.name or record.get(name) is None:
             continue
         owner = scene.table(target)
         if len(owner.key) != 1 or is_bookkeeping(owner):
             continue
-        for kind in kinds(owner, scene.store.get(target, record[column.name])):
-            options.append((column.name, Selection(table=target, where=(kind,))))
+        for kind in kinds(owner, scene.store.get(target, record[name])):
+            options.append((name, Selection(table=target, where=(kind,))))
     if not options:
         return None
     column_name, of = scene.rng.choice(options)
@@ -178,11 +176,10 @@ def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
 
 def referring(table: Table, scene: Scene) -> list[tuple[Table, str]]:
     """(child table, column) for every column that refers to the table's records."""
-    schema = scene.store.schema
     return [
-        (child, column.name)
-        for child in schema.tables
+        (child, column)
+        for child in scene.store.schema.tables
         if child.name != table.name and not is_bookkeeping(child)
-        for column in child.columns
-        if target_of(schema, child.name, column.name) == table.name
+        for column, target in scene.ties(child)
+        if target == table.name
     ]

@@ -2,7 +2,6 @@
 room, or asks for changes to what they have just had deleted."""
 
 from forge.env.identity import same
-from forge.tasks.intents.columns import target_of
 from forge.tasks.speech.lexicon import STATE_COLUMNS
 from forge.tasks.speech.words import role, split
 from forge.tasks.wishes.scene import Scene
@@ -40,12 +39,11 @@ def is_over(table: Table, record: Record) -> bool:
 
 def owners_of(table: Table, record: Record, scene: Scene) -> list[tuple[Table, Record]]:
     """What the record refers to with a whole key."""
-    found = []
-    for column in table.columns:
-        target = target_of(scene.store.schema, table.name, column.name)
-        if target is not None and record.get(column.name) is not None:
-            found.append((scene.table(target), scene.store.get(target, record[column.name])))
-    return found
+    return [
+        (scene.table(target), scene.store.get(target, record[column]))
+        for column, target in scene.ties(table)
+        if record.get(column) is not None
+    ]
 
 
 def is_open_to(effect: Effect | None, table: Table, record: Record, scene: Scene) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from forge.env.store import Store
-from forge.tasks.intents.columns import table_named
+from forge.tasks.intents.columns import table_named, target_of
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.intent import Keys, RecordKey, Selection, Wish
@@ -47,8 +47,21 @@ class Scene:
     """What records are called, as far as it was worked out; shared by all scenes of one actor in
     one base, for it depends on nothing else."""
 
+    known_ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Table -> its ties, as far as they were asked for; shared by all scenes of an environment."""
+
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)
+
+    def ties(self, table: Table) -> tuple[tuple[str, str], ...]:
+        """(column, table that it refers to with a whole key) of all such columns."""
+        ties = self.known_ties.get(table.name)
+        if ties is None:
+            schema = self.store.schema
+            found = ((c.name, target_of(schema, table.name, c.name)) for c in table.columns)
+            ties = tuple((column, target) for column, target in found if target is not None)
+            self.known_ties[table.name] = ties
+        return ties
 
     def reaches(self, selection: Selection) -> bool:
         """Whether some read tool needs no more than the selection says, or the key itself is
