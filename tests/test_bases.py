@@ -256,3 +256,23 @@ def test_two_columns_of_one_date_agree(company):
     both = [c for c in company["chores"] if "due_on" in c and "due_at" in c]
     assert len(both) > 5
     assert all(c["due_on"] == c["due_at"][:10] for c in both)
+
+
+def test_a_record_that_lists_its_children_lists_its_own_and_all_of_them():
+    listed = Column(name="files", type="array", items=Column(name="file", references="files"))
+    schema = StateSchema(
+        tables=(
+            Table(name="releases", noun="release", key=("id",), label="name",
+                  columns=(key_column("id"), Column(name="name"), listed)),
+            Table(name="files", noun="file", key=("id",), label="name",
+                  parent=Parent(table="releases", columns=("release_id",)),
+                  columns=(key_column("id"), Column(name="name"),
+                           Column(name="release_id", references="releases",
+                                  on_delete="cascade", required=True))),
+        )
+    )  # fmt: skip
+    base = make_base(schema, seed=4, now=NOW)
+    for key, release in base["releases"].items():
+        own = {k for k, file in base["files"].items() if file["release_id"] == key}
+        assert set(release["files"]) == own
+    assert any(release["files"] for release in base["releases"].values())

@@ -285,6 +285,9 @@ class _Maker:
         rng = scene.rng
         if column.references == table.name:
             return self._elder(table, column, place, rng)
+        children = self.links.children(table, column, row)
+        if children is not None:
+            return children
         label = column.name == table.label
         if column.generated is None and not label and left_null(column, scene):
             return None

@@ -43,6 +43,18 @@ class Links:
         chosen = joined or fitting or rows
         return chosen[int(len(chosen) * rng.random() ** 1.25)].get(target.key[0])
 
+    def children(self, table: Table, column: Column, row: Record) -> list[Json] | None:
+        """Of a list of the record's own children: the keys of them all, so that a child is where
+        its parent says; None of any other column."""
+        if column.items is None or column.items.references is None:
+            return None
+        child = self._tables[column.items.references]
+        own = _said_of_parent(table, child, row)
+        if not own:
+            return None
+        rows = self._rows.get(child.name, [])
+        return [r[child.key[0]] for r in rows if all(r.get(c) == v for c, v in own.items())]
+
     def _fitting(
         self, table: Table, target: Table, near: Mapping[str, Json], rows: list[Record]
     ) -> list[Record]:
@@ -77,6 +89,16 @@ class Links:
                 if found:
                     return found
         return []
+
+
+def _said_of_parent(table: Table, target: Table, near: Mapping[str, Json]) -> dict[str, Json]:
+    """Of a table whose records belong to this one's: what they say of their parent."""
+    parent = target.parent
+    if parent is None or parent.table != table.name or len(parent.columns) != len(table.key):
+        return {}
+    if target.name == table.name or any(near.get(key) is None for key in table.key):
+        return {}
+    return {c: near[key] for c, key in zip(parent.columns, table.key, strict=True)}
 
 
 def linked(rows: list[Record]) -> list[Record]:
