@@ -284,6 +284,7 @@ def test_an_issue_is_told_by_its_number_on_the_project():
     twelfth = some("issues", where("number", 12), ON_LUMINA)
     for question in ways(Change(of=twelfth, change={"title": plain("Fix the door")}), count=8):
         assert "issue 12 on Lumina" in question, question
+        assert question.count("12") == 1, question
 
 
 def test_what_is_said_behind_a_noun_is_strung_together():

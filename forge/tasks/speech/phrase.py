@@ -200,9 +200,10 @@ class Speaker:
         number = next((c for c in selection.where if is_numbered(c, table)), None)
         if number is not None and isinstance(number.value, Plain):
             where = tuple(c for c in selection.where if c is not number)
+            rest = Selection(table=table.name, where=where)
             text = self.fact(number.value, table, number.column)
-            tail = self.belonging(Selection(table=table.name, where=where))
-            return f"{table.noun} {text}{tail}{self.adjectives(selection, table)[1]}"
+            after = self.adjectives(rest, table)[1]
+            return f"{table.noun} {text}{self.belonging(rest)}{after}"
         before, after = self.adjectives(selection, table)
         rank = f" {self.rank(selection, table)}" if selection.pick is not None else ""
         if after.startswith(" with ") and rank.startswith(" with "):

@@ -12,6 +12,7 @@ from forge.env.conditions import is_number
 from forge.env.identity import same
 from forge.tasks.intents.intent import select
 from forge.tasks.speech.called import is_bookkeeping, sensible_totals, sorts_in_words
+from forge.tasks.speech.words import role
 from forge.tasks.wishes.describe import ordered_columns, owners
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
@@ -143,6 +144,8 @@ def _joined(table: Table, record: Record, scene: Scene) -> Condition | None:
         owner = scene.table(target)
         if len(owner.key) != 1 or is_bookkeeping(owner):
             continue
+        if role(name, table.noun).split()[-1:] != owner.noun.split()[-1:]:
+            continue  # "report runs with files of a kind as the result" is too much
         for kind in kinds(owner, scene.store.get(target, record[name])):
             options.append((name, Selection(table=target, where=(kind,))))
     if not options:
