@@ -328,7 +328,7 @@ def test_rings_that_only_backtracking_can_tell_apart_are_told_apart():
 
 def test_no_verdict_within_the_step_limit_is_an_error():
     with pytest.raises(ComparisonLimit):
-        same(ring(6), ring(6), step_limit=11)
+        same(ring(3, 3), ring(6), step_limit=11)
 
 
 def test_generated_times_tokens_and_derived_texts_do_not_count():

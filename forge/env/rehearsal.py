@@ -17,12 +17,12 @@ from forge.types.state import Overlay
 
 
 @dataclass(slots=True)
-class _Point:
+class Place:
     """Where some calls have led, and where the next lead from there. Nothing is called on its
-    session, only on forks of it."""
+    session, only on forks of it. Two runs that are at the same one see the same."""
 
     session: Session
-    calls: dict[str, "tuple[ToolResult, _Point]"] = field(default_factory=dict)
+    calls: dict[str, "tuple[ToolResult, Place]"] = field(default_factory=dict)
     overlay: Overlay | None = None
 
 
@@ -30,37 +30,38 @@ class Rehearsal:
     """A session's state as the start of runs."""
 
     def __init__(self, start: Session) -> None:
-        self._start = _Point(start)
+        self._start = Place(start)
 
     def run(self) -> "Run":
         return Run(self._start)
 
 
 class Run:
-    """Like a session that is called, without changing it."""
+    """Like a session that is called, without changing it. `place`: where it is; it can be put to
+    one that another run of the same rehearsal came to."""
 
-    def __init__(self, start: _Point) -> None:
-        self._at = start
+    def __init__(self, start: Place) -> None:
+        self.place = start
 
     def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
         """What `Session.call` gives; not to be changed, since other runs get it too."""
         name = json.dumps((tool, arguments))
-        here = self._at
+        here = self.place
         if name not in here.calls:
             session = here.session.fork()
             result = session.call(tool, arguments)
             wrote = session.store.writes != here.session.store.writes
-            here.calls[name] = (result, _Point(session) if wrote else here)
-        result, self._at = here.calls[name]
+            here.calls[name] = (result, Place(session) if wrote else here)
+        result, self.place = here.calls[name]
         return result
 
     def overlay(self) -> Overlay:
         """What the calls changed over base and setup; not to be changed."""
-        if self._at.overlay is None:
-            self._at.overlay = self._at.session.overlay()
-        return self._at.overlay
+        if self.place.overlay is None:
+            self.place.overlay = self.place.session.overlay()
+        return self.place.overlay
 
     @property
     def store(self) -> Store:
         """The records as they are now; to be read only."""
-        return self._at.session.store
+        return self.place.session.store

@@ -107,6 +107,10 @@ class Store:
         change nothing."""
         return self._view.rows(table)
 
+    def has(self, table: str, /, *key: str | int) -> bool:
+        """Whether there is a record of this key: for readers on the host."""
+        return self._view.record(table, key) is not None
+
     def count(self, table: str, /, **where: Json) -> int:
         layout = self._layout(table)
         if not where:

@@ -182,13 +182,14 @@ def _keys(task: Task, store: Store) -> str | None:
     tokens = set(_TOKEN.findall(without_facts(task)))
     for fact in task.facts:
         tokens |= {fact.text} if isinstance(fact.value, str) else set()
+    ordered = sorted(tokens)
     for table in store.schema.tables:
         if len(table.key) != 1 or not is_internal(store.schema, table.name, table.key[0]):
             continue
-        for token in sorted(tokens):
+        for token in ordered:
             keys: list[str | int] = [token]
             if token.isdigit():
                 keys.append(int(token))
-            if any(store.count(table.name, **{f"{table.key[0]}__eq": k}) for k in keys):
+            if any(store.has(table.name, key) for key in keys):
                 return f"the question says {token!r}, a key of {table.name} that people do not know"
     return None

@@ -4,7 +4,7 @@ tried through every tool that could do it, is refused, and leaves nothing."""
 
 from forge.env.compare import compare, describe
 from forge.gates.start import Trial
-from forge.tasks.dags.play import PlayError, play
+from forge.tasks.dags.play import PlayError
 from forge.tasks.dags.refusing import loophole
 
 
@@ -20,13 +20,12 @@ def replay(trial: Trial) -> str | None:
     if not found.equal:
         return f"the golden calls end elsewhere: {describe(found).splitlines()[0]}"
     try:
-        run = trial.run()
-        played = play(run, task.dag, trial.facts, task.dues)
+        first = trial.first()
     except PlayError as error:
         return f"the DAG cannot be played: {error}"
-    if tuple(played.calls) != task.golden_calls:
+    if tuple(first.played.calls) != task.golden_calls:
         return "the DAG makes other calls than the golden ones"
-    if not trial.is_golden(run.overlay()):
+    if not trial.is_golden(first.overlay):
         return "a call that is refused leaves something"
     granting = loophole(task.intent, trial.open(), trial.facts)
     return f"{granting} may grant what is to be refused" if granting else None

@@ -4,7 +4,7 @@ is there that a careless agent could do without (`thought.py`). A wish is refuse
 names: were another named, it could be granted (`vain.py`)."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 from forge.env.identity import frozen, same
@@ -15,11 +15,9 @@ from forge.gates.thought import needless
 from forge.gates.vain import facts_in_vain, named_otherwise, nodes_in_vain
 from forge.tasks.dags.graph import taken
 from forge.tasks.dags.play import (
-    Overrides,
     Played,
     PlayError,
     origins_of,
-    play,
     singles,
     value_of,
 )
@@ -67,7 +65,7 @@ def _always_refused(trial: Trial) -> Iterator[str]:
     task, store, in_vain = trial.task, trial.store(), facts_in_vain(trial.task)
     for wish in task.intent.wishes:
         if isinstance(wish, Refused) and not any(
-            not _earns(trial, facts={**trial.facts, name: other})
+            not trial.earns(facts={**trial.facts, name: other})
             for name, other in named_otherwise(wish, store)
             if name in in_vain
         ):
@@ -85,7 +83,7 @@ def _idle_facts(trial: Trial, rng: random.Random) -> Iterator[str]:
         if fact.name not in used or place is None or place.role == "test":
             continue
         others = _other_facts(place, fact.value, store, rng)
-        idle = (o for o in others if _earns(trial, facts={**trial.facts, fact.name: o}))
+        idle = (o for o in others if trial.earns(facts={**trial.facts, fact.name: o}))
         other = next(idle, None)
         if other is None:
             continue
@@ -100,7 +98,7 @@ def _idle_arguments(trial: Trial, played: Played, rng: random.Random) -> Iterato
         if node.id in deciding:
             continue
         for other in _other_arguments(world, node, argument, value, store, rng):
-            if _earns(trial, overrides={(node.id, argument): other}):
+            if trial.earns(overrides={(node.id, argument): other}):
                 yield f"with {other!r} for {argument} of {node.tool} it ends the same"
 
 
@@ -141,28 +139,8 @@ def _idle_operands(trial: Trial, played: Played) -> Iterator[str]:
             nodes = list(task.dag.nodes)
             nodes[place] = node.model_copy(update={"values": changed})
             dag = TaskDag(nodes=tuple(nodes), orders=task.dag.orders)
-            if _earns(trial, dag=dag):
+            if trial.earns(dag=dag):
                 yield f"with {other!r} for {value!r} at node {node.id} it ends the same"
-
-
-def _earns(
-    trial: Trial,
-    *,
-    dag: TaskDag | None = None,
-    facts: Mapping[str, Json] | None = None,
-    overrides: Overrides | None = None,
-) -> bool:
-    task, run = trial.task, trial.run()
-    try:
-        played = play(run, dag or task.dag, facts or trial.facts, task.dues, overrides=overrides)
-    except PlayError:
-        return False
-    answers = [d.value for d in task.dues]
-    return (
-        len(played.answers) == len(answers)
-        and all(same(a, b) for a, b in zip(played.answers, answers, strict=True))
-        and trial.is_golden(run.overlay())
-    )
 
 
 def _found(task: Task, played: Played) -> Iterator[tuple[CallNode, str, Json]]:

@@ -4,14 +4,16 @@ Gates share runs, not verdicts: what one has called another need not call again.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from forge.env.compare import compare
+from forge.env.compare import equal
 from forge.env.rehearsal import Rehearsal, Run
 from forge.env.session import Session, World
 from forge.env.store import Store
-from forge.tasks.dags.play import Played, facts_of, play
+from forge.tasks.dags.again import First, earns, first_play
+from forge.tasks.dags.play import Overrides, Played, PlayError, facts_of
 from forge.tasks.make import random_of
+from forge.types.dag import TaskDag
 from forge.types.data import Json
 from forge.types.state import Overlay
 from forge.types.task import Task
@@ -23,14 +25,15 @@ class Trial:
     def __init__(self, world: World, task: Task) -> None:
         self.world, self.task = world, task
         self.facts: Mapping[str, Json] = facts_of(task.facts)
-        self._start = self.open()
+        self._start = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
         self._rehearsal = Rehearsal(self._start.fork())
-        self._played: Played | None = None
+        self._first: First | None = None
+        self._judged: dict[int, tuple[Overlay, bool]] = {}
+        """Overlays that were looked at, by identity: runs that come to one place share theirs."""
 
     def open(self) -> Session:
-        """A session of its own, that shares nothing but the base."""
-        task = self.task
-        return self.world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+        """A session of its own, that shares nothing but base and setup."""
+        return self._start.fork()
 
     def run(self) -> Run:
         """A run from the task's start."""
@@ -42,14 +45,45 @@ class Trial:
 
     def played(self) -> Played:
         """The DAG, played as it is. Raises PlayError."""
-        if self._played is None:
-            self._played = play(self.run(), self.task.dag, self.facts, self.task.dues)
-        return self._played
+        return self.first().played
+
+    def first(self) -> First:
+        """The same, with what playing it again takes from it. Raises PlayError."""
+        if self._first is None:
+            self._first = first_play(self.run(), self.task.dag, self.facts, self.task.dues)
+        return self._first
+
+    def earns(
+        self,
+        *,
+        dag: TaskDag | None = None,
+        facts: Mapping[str, Json] | None = None,
+        overrides: Overrides | None = None,
+        order: Sequence[str] | None = None,
+    ) -> bool:
+        """Whether the DAG, otherwise in what is given, ends in the golden state and gives the
+        answers that are due. Nothing earns where the DAG as it is cannot be played."""
+        try:
+            first = self.first()
+        except PlayError:
+            return False
+        return earns(
+            first,
+            self.run(),
+            self.is_golden,
+            dag=dag,
+            facts=facts,
+            overrides=overrides,
+            order=order,
+        )
 
     def is_golden(self, overlay: Overlay) -> bool:
-        """Whether that is the task's golden state."""
-        store = self._start.store
-        return compare(store.schema, store.initial, self.task.golden, overlay).equal
+        """Whether that is the task's golden state. The overlay must not be changed later."""
+        if id(overlay) not in self._judged:
+            store = self._start.store
+            found = equal(store.schema, store.initial, self.task.golden, overlay)
+            self._judged[id(overlay)] = (overlay, found)
+        return self._judged[id(overlay)][1]
 
     def dice(self, gate: str) -> random.Random:
         """A generator of the gate's own, the same for the same task."""

@@ -7,9 +7,10 @@ wish's writes are put after the earlier wishes' nodes, and the question will say
 import random
 from collections.abc import Callable, Mapping
 
-from forge.env.compare import compare
+from forge.env.compare import equal
 from forge.env.rehearsal import Run
-from forge.tasks.dags.play import PlayError, before, play, random_order
+from forge.tasks.dags.again import earns, first_play
+from forge.tasks.dags.play import before, random_order
 from forge.types.dag import CallNode, TaskDag
 from forge.types.data import Json
 from forge.types.state import Overlay
@@ -18,25 +19,6 @@ from forge.types.task import Due
 TRIALS = 6
 
 Orders = tuple[tuple[str, str], ...]
-
-
-def ends_alike(
-    dag: TaskDag,
-    order: list[str],
-    facts: Mapping[str, Json],
-    dues: tuple[Due, ...],
-    run: Run,
-    golden: Overlay,
-) -> bool:
-    """Whether playing in this order ends in the golden state with the same answers."""
-    try:
-        played = play(run, dag, facts, dues, order=order)
-    except PlayError:
-        return False
-    if played.answers != [d.value for d in dues]:
-        return False
-    store = run.store
-    return compare(store.schema, store.initial, golden, run.overlay()).equal
 
 
 def find_orders(
@@ -48,15 +30,20 @@ def find_orders(
     rng: random.Random,
 ) -> Orders | None:
     """The order edges that the DAG needs, or None if none of those tried make every order end
-    alike."""
+    alike. Raises PlayError if it cannot be played as it is."""
     writes = [n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes]
+    store = fresh().store
+    first = first_play(fresh(), dag, facts, dues)
+
+    def is_golden(overlay: Overlay) -> bool:
+        return overlay is golden or equal(store.schema, store.initial, golden, overlay)
 
     def holds(orders: Orders) -> bool:
         tried = TaskDag(nodes=dag.nodes, orders=orders)
         drawn = [random_order(tried, rng) for _ in range(TRIALS)]
         own = [n.id for n in dag.nodes]
         different = [list(o) for o in sorted({tuple(o) for o in drawn} - {tuple(own)})]
-        return all(ends_alike(tried, o, facts, dues, fresh(), golden) for o in different)
+        return all(earns(first, fresh(), is_golden, order=order) for order in different)
 
     if holds(()):
         return ()

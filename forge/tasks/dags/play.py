@@ -75,27 +75,42 @@ def play(
     overrides: Overrides | None = None,
 ) -> Played:
     """Plays all nodes, in the DAG's own order or in `order` (node ids)."""
-    overrides = overrides or {}
     played = Played()
     nodes = {n.id: n for n in dag.nodes}
-    for name in order or [n.id for n in dag.nodes]:
-        node = nodes[name]
-        try:
-            match node:
-                case ReasonNode():
-                    played.values[node.id] = reasoned(node, played.values, facts)
-                case ComputeNode():
-                    played.values[node.id] = _computed(node, played, facts)
-                case CallNode():
-                    played.values[node.id] = _call(session, node, played, facts, overrides)
-        except ReasonError as error:
-            raise PlayError(node.id, str(error)) from None
-    for due in dues:
-        try:
-            played.answers.append(value_of(due.origin, played.values, facts))
-        except ReasonError as error:
-            raise PlayError("answer", str(error)) from None
+    for name in order or nodes:
+        step(session, nodes[name], played, facts, overrides)
+    played.answers = answers_of(dues, played.values, facts)
     return played
+
+
+def step(
+    session: Caller,
+    node: Node,
+    played: Played,
+    facts: Mapping[str, Json],
+    overrides: Overrides | None = None,
+) -> None:
+    """Plays one node, after what it needs. Raises PlayError."""
+    try:
+        match node:
+            case ReasonNode():
+                played.values[node.id] = reasoned(node, played.values, facts)
+            case ComputeNode():
+                played.values[node.id] = _computed(node, played, facts)
+            case CallNode():
+                played.values[node.id] = _call(session, node, played, facts, overrides or {})
+    except ReasonError as error:
+        raise PlayError(node.id, str(error)) from None
+
+
+def answers_of(
+    dues: tuple[Due, ...], values: Mapping[str, Json], facts: Mapping[str, Json]
+) -> list[Json]:
+    """What is due, from the values of the nodes. Raises PlayError."""
+    try:
+        return [value_of(due.origin, values, facts) for due in dues]
+    except ReasonError as error:
+        raise PlayError("answer", str(error)) from None
 
 
 def value_of(origin: Origin, values: Mapping[str, Json], facts: Mapping[str, Json]) -> Json:
@@ -201,17 +216,19 @@ def singles(origins: list[Origin]) -> list[Origin]:
     ]
 
 
+def inputs_of(node: Node) -> set[str]:
+    """The nodes whose values the node's comes of, and the one that decides whether it is played."""
+    found = {o.node for o in origins_of(node) if isinstance(o, Output | Reasoned)}
+    if not isinstance(node, ReasonNode) and node.each is not None:
+        found.add(node.each)
+    if isinstance(node, CallNode) and node.when is not None:
+        found.add(node.when)
+    return found
+
+
 def before(dag: TaskDag) -> dict[str, set[str]]:
     """Node -> the nodes that must come before it: data origins, `each`, and order edges."""
-    needs: dict[str, set[str]] = {n.id: set() for n in dag.nodes}
-    for node in dag.nodes:
-        for origin in origins_of(node):
-            if isinstance(origin, Output | Reasoned):
-                needs[node.id].add(origin.node)
-        if not isinstance(node, ReasonNode) and node.each is not None:
-            needs[node.id].add(node.each)
-        if isinstance(node, CallNode) and node.when is not None:
-            needs[node.id].add(node.when)
+    needs = {node.id: inputs_of(node) for node in dag.nodes}
     for first, then in dag.orders:
         needs[then].add(first)
     return needs
