@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forge.authors.structural.values.places import SPOTS
 from forge.authors.structural.values.values import may_have, new_value
 from forge.env.values import checked
 from forge.types.state import Column, Table
@@ -373,3 +374,85 @@ def test_an_option_fits_the_field_that_it_is_of():
     names = values_of(option, "name", look=lambda *_: {"name": "Priority"}, field=7)
     assert {"Low", "High"} <= set(names)
     assert not {"Online", "Marketing", "North"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("noun", "column", "shape"),
+    [
+        ("agent secret", "name", r"[A-Z]+(_[A-Z]+)+"),
+        ("repo variable", "name", r"[A-Z]+(_[A-Z]+)+"),
+        ("deploy key", "key", r"ssh-ed25519 AAAAC3Nza\w+ [a-z-]+@[a-z]+"),
+        ("ssh key", "public_key", r"ssh-ed25519 AAAAC3Nza\w+ [a-z-]+@[a-z]+"),
+        ("deployment branch policy", "name", r"[a-z]+|[a-z-]+/\*|.*\*"),
+        ("environment", "name", r"[a-z]+(-[a-z]+)*"),
+        ("read replica", "name", r"[a-z]+(-[a-z]+)+(-\d)?"),
+        ("firewall", "addresses", r"\d+(\.\d+){3}"),
+    ],
+)
+def test_names_in_software_are_written_as_software_writes_them(noun, column, shape):
+    for value in some(noun, Column(name=column)):
+        assert re.fullmatch(shape, value)
+
+
+def test_a_policy_alone_is_an_insurance_and_one_of_something_is_not():
+    assert any("insurance" in name for name in some("policy", Column(name="name")))
+    for noun in ("retention policy", "protection policy"):
+        assert not any("insurance" in name for name in some(noun, Column(name="name")))
+
+
+def test_keys_of_people_are_named_after_what_they_carry_and_those_of_machines_are_not():
+    assert not any("phone" in name for name in some("deploy key", Column(name="title")))
+    assert not any("server" in name.lower() for name in some("ssh key", Column(name="title")))
+
+
+def test_a_jurisdiction_is_a_place():
+    assert set(some("company", Column(name="jurisdiction"))) <= {spot.region for spot in SPOTS}
+
+
+def test_a_region_is_one_of_a_data_centre_only_for_what_runs_in_one():
+    assert all(re.search(r"-\d$", value) for value in some("database", Column(name="region")))
+    assert not any(re.search(r"-\d$", value) for value in some("supplier", Column(name="region")))
+
+
+def test_a_short_text_of_unknown_meaning_is_no_sentence():
+    assert not any(" " in value for value in some("slide", Column(name="justify_mode")))
+
+
+def test_a_text_that_asks_for_prose_is_a_sentence():
+    for column in (Column(name="rationale"), Column(name="why", description="A short explanation")):
+        assert all(" " in value for value in some("slide", column))
+
+
+def test_values_that_a_description_quotes_are_the_values():
+    column = Column(name="style", description="Can be `merge`, `rebase` or `squash`.")
+    assert set(some("repo", column)) == {"merge", "rebase", "squash"}
+
+
+def test_a_name_is_written_as_the_examples_write_it():
+    for value in some("gazebo", Column(name="name", examples=("my-nice-gazebo",))):
+        assert re.fullmatch(r"[a-z]+-gazebo|my-nice-gazebo", value)
+
+
+@pytest.mark.parametrize(
+    ("noun", "column", "least", "most"),
+    [
+        ("task", Column(name="priority", type="integer"), 1, 4),
+        ("club", Column(name="number_of_members", type="integer"), 3, 60),
+        ("rule", Column(name="target_port", type="integer"), 80, 9090),
+        ("episode", Column(name="season_number", type="integer"), 1, 9),
+        ("wallet", Column(name="droplet_limit", type="integer", examples=(25,)), 10, 50),
+    ],
+)  # fmt: skip
+def test_numbers_lie_in_the_range_of_what_they_count(noun, column, least, most):
+    assert all(least <= value <= most for value in some(noun, column))
+
+
+def test_further_environments_are_numbered_as_machines_are():
+    column = Column(name="name")
+    taken: list[str] = []
+    for n in range(60):
+        taken.append(
+            new_value(a_table("environment", column), column, random.Random(n), taken=taken)
+        )
+    assert len(set(taken)) == 60
+    assert not any(" " in name for name in taken)

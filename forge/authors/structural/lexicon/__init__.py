@@ -46,11 +46,27 @@ def purposes() -> Mapping[str, Sequence[str]]:
     return {name: tuple(items) for name, items in _toml("fields.toml")["purpose"].items()}
 
 
+_THINGS = ("things.toml", "software.toml", "more.toml")
+
+
 @cache
 def things() -> Mapping[str, Thing]:
-    """By noun."""
+    """By noun, whatever words stand before it."""
+    return _things(alone=False)
+
+
+@cache
+def lone_things() -> Mapping[str, Thing]:
+    """By nouns that mean this only without a word before them: a policy is an insurance, a
+    retention policy is none."""
+    return _things(alone=True)
+
+
+def _things(*, alone: bool) -> Mapping[str, Thing]:
     found: dict[str, Thing] = {}
-    for entry in _toml("things.toml")["thing"]:
+    for entry in (entry for name in _THINGS for entry in _toml(name)["thing"]):
+        if entry.get("alone", False) is not alone:
+            continue
         price = entry.get("price")
         own = [name for each in kin().get(entry["nouns"][0], ()) for name, _, _ in each.names]
         thing = Thing(

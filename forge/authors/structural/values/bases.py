@@ -203,7 +203,9 @@ class _Maker:
             others = [r[column.name] for r in rows if r.get(column.name) not in [None, *held]]
             if others:
                 return rng.choice(others)
-        taken = [r[column.name] for r in rows if column.name in r]
+        thing = thing_of(table.noun)
+        among = beside if home and thing is not None and thing.repeats else rows
+        taken = [r[column.name] for r in among if column.name in r]
         natural = (
             column.spoken
             or column.enum is not None

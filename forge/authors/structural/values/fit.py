@@ -12,7 +12,7 @@ from forge.authors.structural.values.life import agrees, happened, is_status, sa
 from forge.authors.structural.values.meaning import meaning, words_of
 from forge.authors.structural.values.numbers import is_part
 from forge.authors.structural.values.places import SPOTS
-from forge.authors.structural.values.scene import Scene, slug_of
+from forge.authors.structural.values.scene import Scene
 from forge.authors.structural.words import singular, split
 from forge.types.data import Json
 from forge.types.state import Column
@@ -238,11 +238,18 @@ def _varied(column: Column, value: Json, scene: Scene, taken: Collection[Json]) 
             named = kind in ("name", "thing", "field") and step <= len(SPOTS) and "." not in value
             end = (
                 f", {where}"
-                if named and value != slug_of(value)
-                else (f"{'' if joined else '-' if value == slug_of(value) else ' '}{step + 1}")
+                if named and " " in value
+                else f"{'' if joined else _joint(value)}{step + 1}"
             )
             stem = name if room is None else name[: max(0, room - len(end))]
             other = f"{stem}{end}{at}{host}"
         if other not in taken and _fits(column, other):
             return other
     return value
+
+
+def _joint(text: str) -> str:
+    """What stands before a number at the end of a name, in its way of writing."""
+    if " " in text:
+        return " "
+    return "_" if "_" in text else "-" if text == text.lower() else " "

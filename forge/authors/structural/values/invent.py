@@ -13,20 +13,29 @@ from forge.authors.structural.lexicon import fields, group, lists
 from forge.authors.structural.values.dates import moment_for, written
 from forge.authors.structural.values.kinship import kin_name, kin_of, kind_name
 from forge.authors.structural.values.life import life_in
-from forge.authors.structural.values.meaning import Meaning, meaning, words_of
+from forge.authors.structural.values.meaning import Meaning, is_hosted, meaning, words_of
 from forge.authors.structural.values.numbers import number_for
-from forge.authors.structural.values.phrases import is_person, name_for, phrase, text_for, thing_of
+from forge.authors.structural.values.phrases import (
+    is_person,
+    name_for,
+    phrase,
+    short_of,
+    text_for,
+    thing_of,
+)
 from forge.authors.structural.values.places import SPOTS
 from forge.authors.structural.values.scene import KINDS, Scene, allowed_kin, slug_of
 from forge.authors.structural.values.texts import (
     aimed_text,
+    asks_for_prose,
     example_of,
     html_twin,
     is_placeholder,
     standing,
     text_of,
+    told_value,
 )
-from forge.authors.structural.words import singular, split, word_set
+from forge.authors.structural.words import plural, singular, split, word_set
 from forge.types.data import Json
 from forge.types.state import Column
 
@@ -46,6 +55,8 @@ def invent(column: Column, scene: Scene) -> Json:
             label=scene.label,
             life=life_in(scene.columns, scene.near),
         )
+    if scene.outer is not None and scene.noun.split()[-1:] == ["permission"]:
+        return scene.rng.choice(("read", "read", "write"))
     twin = html_twin(column, scene)
     if twin is not None:
         return twin
@@ -59,6 +70,8 @@ def invent(column: Column, scene: Scene) -> Json:
             return _moment(column, kind, scene)
         case "city":
             return _city(column, scene)
+        case "region":
+            return _region(column, scene)
         case "url":
             return _url(column, scene)
         case "serial":
@@ -79,7 +92,23 @@ def invent(column: Column, scene: Scene) -> Json:
     example = example_of(column, scene.rng, share=0.15)
     if example is not None and example.lower() != scene.noun.lower():
         return example
-    return name_for(scene.rng, scene.noun)
+    return _written_alike(column, scene, name_for(scene.rng, scene.noun))
+
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+
+
+def _written_alike(column: Column, scene: Scene, name: str) -> str:
+    """The name in the way of writing of the document's examples: `orders-pool`, `API_KEY`."""
+    shown = [example for example in column.examples if isinstance(example, str)]
+    if shown and all(map(_CONSTANT.fullmatch, shown)) and not _CONSTANT.fullmatch(name):
+        return phrase(scene.rng, lists()["variable_name"])
+    if shown and all(map(_SLUG.fullmatch, shown)) and " " in name:
+        if thing_of(scene.noun) is not None:
+            return slug_of(name)
+        return f"{phrase(scene.rng, lists()['slug_word'])}-{slug_of(short_of(scene.noun))}"
+    return name
 
 
 def _with_room(column: Column, scene: Scene) -> Column:
@@ -151,6 +180,9 @@ def _field(column: Column, scene: Scene) -> str:
     )
     if example is not None:
         return example
+    told = told_value(column, scene.rng)
+    if told is not None:
+        return told
     own = thing_of(f"{scene.noun} {singular(words[-1])}", whole=True)
     if own is not None:
         return phrase(scene.rng, own.names)
@@ -195,11 +227,34 @@ def _city(column: Column, scene: Scene) -> str:
     return scene.rng.choice([s.city for s in SPOTS if s.city not in scene.near.values()])
 
 
+_DATA_CENTRE = re.compile(r"[a-z]+(-[a-z]+)*-?\d[a-z]?")
+
+
+def _region(column: Column, scene: Scene) -> str:
+    """Where the record is; of what runs in a data centre, the region as its provider writes it."""
+    example = example_of(column, scene.rng, share=0.25)
+    if example is not None:
+        return example
+    shown = [e for e in column.examples if isinstance(e, str) and _DATA_CENTRE.fullmatch(e)]
+    cloud = {"aws", "cloud", "gcp", "azure", "bucket"} & set(split(column.name))
+    if shown or cloud or is_hosted(scene.noun):
+        return phrase(scene.rng, fields()["cloud_region"])
+    return scene.spot.region
+
+
 def _thing(column: Column, scene: Scene) -> str:
     if column.name == "value" and not column.examples:
+        if thing_of(scene.noun) is thing_of("variable"):
+            return phrase(scene.rng, lists()["variable_value"])
         return name_for(scene.rng, scene.noun)
+    told = told_value(column, scene.rng)
+    if told is not None:
+        return told
     words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
     own = " ".join([*words[:-1], singular(words[-1])]) if words else ""
+    closer = thing_of(" ".join([*scene.noun.split()[-1:], own]), whole=True) if own else None
+    if closer is not None:
+        return phrase(scene.rng, closer.names)
     if thing_of(own) is None and not is_person(own):
         return _said(column, scene)
     example = example_of(column, scene.rng, share=0.25)
@@ -207,7 +262,8 @@ def _thing(column: Column, scene: Scene) -> str:
 
 
 def _said(column: Column, scene: Scene) -> str:
-    """For a column that no list knows: like its example, or a sentence about the record."""
+    """For a column that no list knows: like its example, one of the values that its description
+    quotes, a sentence where it asks for one, or else a plain word."""
     aimed = aimed_text(column, scene)
     if aimed is not None:
         return aimed
@@ -217,7 +273,9 @@ def _said(column: Column, scene: Scene) -> str:
     example = example_of(column, scene.rng, share=1.0)
     if example is not None and (" " not in example or scene.rng.random() < 0.3):
         return example
-    return text_for(scene.rng, scene.noun)
+    if asks_for_prose(column, words_of(column, scene.noun)):
+        return text_for(scene.rng, scene.noun)
+    return phrase(scene.rng, lists()["plain_word"])
 
 
 def _code(column: Column, scene: Scene) -> str:
@@ -266,7 +324,7 @@ def _url(column: Column, scene: Scene) -> str:
     if _PICTURE.search(column.name):
         part = scene.rng.choice(("garden", "portrait", "front", "side", "close-up", "outside"))
         return f"https://images.example.org/{slug_of(label)}-{part}.jpg"
-    noun = slug_of(" ".join((*scene.noun.split()[:-1], scene.noun.split()[-1])) or "pages")
+    noun = slug_of(plural(scene.noun.split()[-1]) if scene.noun.split() else "pages")
     return f"https://www.example.org/{noun}/{slug_of(label)}"
 
 
@@ -277,6 +335,20 @@ def _digits(pattern: str, rng: Random) -> str:
 
 def _token(scene: Scene) -> str:
     return hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()[:24]
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def _public_key(scene: Scene) -> str:
+    """A short stand-in for a public key, with the name of its owner where SSH writes it."""
+    text = "".join(scene.rng.choice(_LETTERS) for _ in range(24))
+    if {"gpg", "pgp", "armored"} & set(scene.noun.split()):
+        block = "PGP PUBLIC KEY BLOCK"
+        return f"-----BEGIN {block}----- mDMEZ{text} -----END {block}-----"
+    first = slug_of(scene.person[0])
+    host = scene.rng.choice(("laptop", "desktop", "work", "home"))
+    return f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{text} {first}@{host}"
 
 
 def _uuid(scene: Scene) -> str:
@@ -306,7 +378,9 @@ _MAKERS: dict[Meaning, Callable[[Scene], str]] = {
     "line2": lambda s: phrase(s.rng, ("Flat {1-24}", "Apartment {1-60}", "Floor {1-6}")),
     "country": lambda s: s.spot.country,
     "country_code": lambda s: s.spot.code,
-    "region": lambda s: s.spot.region,
+    "public_key": _public_key,
+    "range": lambda s: f"10.{s.rng.randint(1, 240)}.0.0/{s.rng.choice((16, 20, 24))}",
+    "count": lambda s: str(s.rng.randint(1, 40)),
     "postal": lambda s: _digits(s.spot.postal, s.rng),
     "timezone": lambda s: s.spot.timezone,
     "currency": lambda s: (

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from forge.authors.structural.lexicon import fields, group, senses
 from forge.authors.structural.values.phrases import is_person, thing_of
-from forge.authors.structural.words import singular, split
+from forge.authors.structural.words import singular, split, word_set
 from forge.types.state import Column
 
 Meaning = Literal[
@@ -19,7 +19,7 @@ Meaning = Literal[
     "iban", "last4", "currency", "date", "date-time", "time", "hash", "field", "thing", "tags",
     "price", "quantity", "rating", "percent", "latitude", "longitude", "age", "year", "month",
     "day", "minutes", "weight", "length", "bytes", "rank", "seats", "floor", "number", "epoch",
-    "boolean", "serial",
+    "boolean", "serial", "id", "public_key", "range", "count",
 ]  # fmt: skip
 
 _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
@@ -28,6 +28,9 @@ _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (re.compile(r"\d{2}:\d{2}(:\d{2})?"), "time"),
     (re.compile(r"[^@\s]+@[^@\s]+\.\w+"), "email"),
     (re.compile(r"https?://\S+"), "url"),
+    (re.compile(r"\d{1,3}(\.\d{1,3}){3}"), "ip"),
+    (re.compile(r"\d{1,3}(\.\d{1,3}){3}/\d{1,2}"), "range"),
+    (re.compile(r"(ssh-\S+|-----BEGIN PGP)[\s\S]*"), "public_key"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-\S+"), "uuid"),
 )
 
@@ -67,26 +70,44 @@ def _meaning(
     if kind == "boolean":
         return "boolean"
     if kind in ("integer", "number"):
-        return "epoch" if form == "unix-time" else _number(words, whole=kind == "integer")
+        return "epoch" if form == "unix-time" else _number(words, noun, whole=kind == "integer")
     return _string(words, noun, form, max_length, example)
 
 
-def _number(words: tuple[str, ...], *, whole: bool) -> Meaning:
+_BILLS = (["invoice"], ["order"], ["bill"], ["cart"], ["receipt"], ["quote"], ["payment"])
+
+
+def _number(words: tuple[str, ...], noun: str, *, whole: bool) -> Meaning:
     last, known = words[-1], senses("number")
+    if last in ("id", "ids") and whole:
+        return "id"
     if last in ("on", "time") and whole:
         return "epoch"
     if last in known:
         return cast(Meaning, known[last])
-    if last in ("count", "quantity", "qty", "stock", "copies", "items", "number", "total") and (
-        whole or last != "total"
-    ):
+    if last in ("count", "quantity", "qty", "stock", "copies", "items", "number"):
+        return "quantity"
+    if last == "total" and whole and not (words[:-1] or noun.split()[-1:] in _BILLS):
         return "quantity"
     for word in reversed(words):
-        if word in group("money"):
+        if word in group("money") and (word not in _VAGUE or not whole or _of_money(words)):
             return "price"
         if word in known and word not in ("order", "day", "at", "level"):
             return cast(Meaning, known[word])
     return "quantity" if whole else "number"
+
+
+_VAGUE = word_set("total limit value remaining due used spent max maximum")
+"""Words for money that are as often words for a number of things."""
+
+
+def _of_money(words: tuple[str, ...]) -> bool:
+    return any(word in group("money") and word not in _VAGUE for word in words) or words[-1:] in (
+        ("total",),
+        ("spent",),
+        ("due",),
+        ("value",),
+    )
 
 
 def _string(
@@ -103,6 +124,21 @@ def _string(
     for shape, found in _SHAPES:
         if example and shape.fullmatch(example):
             return found
+    if len(words) > 1 and last in ("kana", "kanji", "256", "512"):
+        return _string(words[:-1], noun, None, None, "")
+    if _is_public_key(words, noun):
+        return "public_key"
+    if words[:2] == ("number", "of") or (last in ("count", "qty", "quantity") and len(words) > 1):
+        return "count"
+    if (
+        len(words) == 2
+        and words[0] in ("title", "name")
+        and last.isalpha()
+        and last not in fields()
+    ):
+        return _named(words[:1], noun)
+    if words[:2] == ("place", "of"):
+        return "city"
     pair = "-".join(words[-2:])
     if pair in senses("pair"):
         return cast(Meaning, senses("pair")[pair])
@@ -116,7 +152,9 @@ def _string(
         return "date-time"
     if last == "time":
         return "date-time" if senses("stage").get(words[0]) in ("created", "updated") else "time"
-    sense = senses("text").get(last)
+    sense = senses("text").get(last) or senses("text").get(one)
+    if sense in ("address", "domain") and is_hosted(noun) and last != "domain":
+        return "ip" if sense == "address" else "domain"
     if sense == "name" or (last in ("nickname", "alias") and not is_person(noun)):
         return _named(words, noun)
     if sense is not None:
@@ -124,6 +162,28 @@ def _string(
     if one in group("people"):
         return "person"
     return "field" if last in fields() or one in fields() else "thing"
+
+
+_KEYED = word_set("ssh gpg deploy public signing armored authorized")
+
+
+def _is_public_key(words: tuple[str, ...], noun: str) -> bool:
+    """Whether the text is a key that one may show: `public_key`, the `key` of a deploy key."""
+    if words[-1] != "key":
+        return False
+    own = noun.split()
+    return bool(_KEYED & set(words)) or (
+        len(words) == 1 and own[-1:] == ["key"] and (len(own) == 1 or bool(_KEYED & set(own)))
+    )
+
+
+_HOSTS = ("server", "database", "network", "volume", "cluster", "node pool", "replica", "registry")
+
+
+def is_hosted(noun: str) -> bool:
+    """Whether records of this noun run in some data centre."""
+    thing = thing_of(noun)
+    return thing is not None and any(thing is thing_of(host) for host in _HOSTS)
 
 
 def _named(words: tuple[str, ...], noun: str) -> Meaning:

@@ -9,6 +9,7 @@ from forge.authors.structural.values.kinship import price_range
 from forge.authors.structural.values.life import Life
 from forge.authors.structural.values.meaning import Meaning, words_of
 from forge.authors.structural.values.phrases import thing_of
+from forge.authors.structural.values.scales import like, range_of, usual_of
 from forge.authors.structural.words import split, word_set
 from forge.types.data import Json
 from forge.types.state import Column
@@ -36,20 +37,10 @@ _RANGES: dict[str, tuple[int, int]] = {
     "quantity": (1, 24), "age": (18, 84), "year": (1998, 2026), "month": (1, 12), "day": (1, 28),
     "seats": (4, 180), "floor": (0, 9), "rank": (1, 99), "bytes": (18_000, 8_400_000),
 }  # fmt: skip
-_COUNTED: dict[str, tuple[int, int]] = {
-    "stock": (3, 260), "inventory": (3, 260), "pages": (80, 720), "page": (80, 720),
-    "copies": (1, 9), "guests": (1, 6), "people": (1, 12), "rooms": (1, 6), "bedrooms": (1, 5),
-    "beds": (1, 4), "stars": (1, 5), "calories": (120, 890), "servings": (2, 8),
-    "employees": (3, 420), "members": (3, 60), "likes": (0, 480), "views": (12, 9400),
-    "comments": (0, 40), "days": (1, 30), "nights": (1, 14), "weeks": (1, 12), "months": (1, 24),
-    "hours": (1, 40), "minutes": (10, 180), "seconds": (5, 600), "km": (2, 480),
-    "points": (1, 13), "attempts": (1, 5), "priority": (1, 5), "interval": (5, 60),
-    "timeout": (5, 120), "port": (1024, 9999), "cpu": (1, 16), "vcpus": (1, 16),
-    "memory": (512, 32768), "disk": (20, 960), "nodes": (1, 9), "credits": (1, 12),
-    "odometer": (4200, 186000), "mileage": (4200, 186000), "temperature": (4, 31),
-    "humidity": (20, 90), "reorder": (5, 40), "threshold": (5, 40), "weight": (1, 90),
-    "status": (0, 3), "type": (1, 5), "years": (2, 12),
-}  # fmt: skip
+
+
+_SCALED = ("quantity", "number", "price", "minutes", "weight", "length", "bytes")
+"""Kinds of which the document's examples tell how large they are."""
 
 
 def number_for(
@@ -83,7 +74,23 @@ def number_for(
         doors = [value for name, value in near.items() if name.endswith("number")]
         if doors and isinstance(doors[0], int) and 100 <= doors[0] < 1000:
             return _within(column, doors[0] // 100, rng)
-    if words[-1] in ("number", "no", "num") and whole:
+    if kind == "id":
+        return _within(column, rng.randint(10_000, 999_999), rng)
+    if whole and kind != "price":
+        usual = usual_of(words, noun)
+        if usual:
+            return _within(column, rng.choice(usual), rng)
+    known = (
+        range_of(split(column.name), noun)
+        if whole and kind in ("quantity", "rank", "weight")
+        else None
+    )
+    if known is None and kind in _SCALED and not (kind == "price" and price_range(noun, label)):
+        shown = [e for e in column.examples if isinstance(e, int | float)]
+        scaled = like([e for e in shown if not isinstance(e, bool)], rng)
+        if scaled is not None:
+            return _within(column, max(1, round(scaled)) if whole else scaled, rng)
+    if words[-1] in ("number", "no", "num") and whole and known is None:
         low, high = (101, 648) if noun in ("room", "flat", "office", "locker") else (1042, 9870)
         return _within(column, rng.randint(low, high), rng)
     if kind == "price":
@@ -128,10 +135,7 @@ def number_for(
     low, high = _RANGES.get(kind, (1, 60))
     if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"], ["order"]):
         high = 9
-    for word in reversed(words):
-        if word in _COUNTED:
-            low, high = _COUNTED[word]
-            break
+    low, high = known or (low, high)
     return _within(column, rng.randint(low, high), rng)
 
 

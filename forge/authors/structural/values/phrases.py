@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from random import Random
 
-from forge.authors.structural.lexicon import Thing, fields, group, lists, things
-from forge.authors.structural.words import singular
+from forge.authors.structural.lexicon import Thing, fields, group, lists, lone_things, things
+from forge.authors.structural.words import singular, word_set
 
 SLOT = re.compile(r"\{([a-z_]+|(\d+)-(\d+))\}")
 _LOOSE = re.compile(r"\b[Aa] \{")
@@ -21,6 +21,8 @@ def thing_of(noun: str, *, whole: bool = False) -> Thing | None:
     """By the longest end of the noun that is known: "user task list" is a list. `whole`: only if
     all of the noun is."""
     words = noun.lower().split()
+    if len(words) == 1 and singular(words[0]) in lone_things():
+        return lone_things()[singular(words[0])]
     for start in range(1 if whole and words else len(words)):
         tail = words[start:]
         for end in (tail[-1], singular(tail[-1])):
@@ -50,14 +52,24 @@ def phrase(rng: Random, templates: Sequence[str]) -> str:
 
 
 def name_for(rng: Random, noun: str) -> str:
-    """What a person calls a record of this noun; one of an unknown noun by where it is."""
+    """What a person calls a record of this noun; one of an unknown noun by where or whose it is."""
     if is_person(noun):
         return phrase(rng, ("{first_name} {last_name}",))
     thing = thing_of(noun)
     if thing is not None:
         text = phrase(rng, thing.names)
         return text if _technical(text) else text[:1].upper() + text[1:]
-    return phrase(rng, ("{side} ", "{colour} ", "{coined} ", "{city} ")) + noun.lower()
+    return f"{phrase(rng, lists()['qualifier'])} {short_of(noun)}"
+
+
+_OWNERS = word_set("org organization repo repository user enterprise account global private my")
+
+
+def short_of(noun: str) -> str:
+    """What a person says of a record of a long noun: "enterprise code security configuration" is
+    a security configuration."""
+    words = [word for word in noun.lower().split() if not word.isdigit()][-2:]
+    return " ".join(words[1:] if len(words) > 1 and words[0] in _OWNERS else words) or noun.lower()
 
 
 def text_for(rng: Random, noun: str) -> str:

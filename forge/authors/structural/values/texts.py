@@ -10,7 +10,7 @@ from forge.authors.structural.lexicon import group, lists, purposes
 from forge.authors.structural.values.meaning import words_of
 from forge.authors.structural.values.phrases import is_person, phrase, text_for
 from forge.authors.structural.values.scene import Scene
-from forge.authors.structural.words import split
+from forge.authors.structural.words import split, word_set
 from forge.types.state import Column
 
 _PLACEHOLDER = re.compile(
@@ -85,6 +85,36 @@ def aimed_text(column: Column, scene: Scene) -> str | None:
         if name in purposes():
             return phrase(scene.rng, purposes()[name])
     return None
+
+
+_PROSE = word_set(
+    "notes note comment comments text message description reason rationale summary instructions "
+    "prompt warning notice biography reply feedback statement story wishes request requests "
+    "remarks hint hints help advice disclaimer terms introduction intro limitations synopsis plot "
+    "caption byline subheadline headline requirements"
+)
+_ASKS = re.compile(r"\b(explain|explanation|sentence|message|markdown|prose|free[- ]?text)", re.I)
+_CHOICE = re.compile(
+    r"\b(one of|either|can be|may be|could be|must be|possible|valid|allowed|supported|values?|"
+    r"options?|e\.g\.|such as|for example|whether)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[`'\"]([A-Za-z][\w./-]{0,29})[`'\"]")
+
+
+def asks_for_prose(column: Column, words: tuple[str, ...]) -> bool:
+    """Whether sentences stand in the column, by its name or what the document says of it."""
+    return bool(_PROSE & set(words[-2:])) or bool(_ASKS.search(column.description))
+
+
+def told_value(column: Column, rng: Random) -> str | None:
+    """One of several values that the column's description quotes: "Can be `all` or `none`"."""
+    about = column.description
+    found = _CHOICE.search(about)
+    own = {column.name, "true", "false", "null", "string", "none"}
+    quoted = _QUOTED.findall(about[found.start() :]) if found and not column.examples else []
+    values = [value for value in dict.fromkeys(quoted) if value not in own]
+    return rng.choice(values) if len(values) > 1 else None
 
 
 def text_of(column: Column, scene: Scene) -> str:
