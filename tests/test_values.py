@@ -456,3 +456,21 @@ def test_further_environments_are_numbered_as_machines_are():
         )
     assert len(set(taken)) == 60
     assert not any(" " in name for name in taken)
+
+
+def test_what_runs_in_a_data_centre_has_tags_and_sizes_of_machines():
+    assert all(
+        re.fullmatch(r"[a-z]-\d+vcpu-\d+gb", v) for v in some("droplet", Column(name="size"))
+    )
+    assert "balcony" not in some("droplet", Column(name="feature"))
+    assert "balcony" in some("flat", Column(name="feature"))
+
+
+def test_a_key_that_names_a_thing_is_made_of_its_name():
+    for value in some("post", Column(name="ministry_key")):
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)+", value)
+
+
+def test_addresses_in_examples_give_addresses():
+    for value in some("route", Column(name="gateway", examples=("104.236.0.1",))):
+        assert all(int(part) < 256 for part in value.split("."))

@@ -20,7 +20,7 @@ from forge.authors.structural.values.life import life_in
 from forge.authors.structural.values.links import Links, linked
 from forge.authors.structural.values.meaning import meaning
 from forge.authors.structural.values.phrases import phrase, thing_of
-from forge.authors.structural.values.scene import Scene
+from forge.authors.structural.values.scene import Scene, slug_of
 from forge.authors.structural.words import split
 from forge.env.completion import derived
 from forge.env.keys import key_text
@@ -214,12 +214,14 @@ class _Maker:
                 column.generated is None
                 and not table.singleton
                 and column.type == "string"
-                and meaning(column, table.noun) not in ("hash", "uuid", "thing", "field")
+                and meaning(column, table.noun) not in ("hash", "uuid")
             )
         )
         if natural:
             scene = Scene(rng, table.noun, row, self.now)
-            return make(column, scene, lambda *_: None, taken)
+            value = make(column, scene, lambda *_: None, taken)
+            named = meaning(column, table.noun) in ("thing", "field") and not column.spoken
+            return _addressed(value, taken) if named and isinstance(value, str) else value
         for tried in range(100):
             value = hashed_key(column, f"{self.seed}/{table.name}/{len(rows)}/{tried}")
             if value not in taken:
@@ -339,6 +341,12 @@ class _Maker:
         if place == 0 or (not needed and rng.random() < 0.55):
             return rows[place][table.key[0]] if needed else None
         return self.links.choose(table, column, rows[place], rng, below=(table.name, place))
+
+
+def _addressed(name: str, taken: Sequence[Json]) -> str:
+    """A name as it stands in an address, where it is a key that people do not read out."""
+    slug = name if " " not in name else slug_of(name)
+    return name if slug in taken else slug
 
 
 def _next_number(column: Column, row: Record, rows: Sequence[Record]) -> int:

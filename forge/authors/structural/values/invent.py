@@ -4,15 +4,14 @@ Meaning comes first (the column's name, the table's noun, format), then the docu
 examples, then the word lists. What is drawn depends only on the random generator handed in.
 """
 
-import hashlib
 import re
-from collections.abc import Callable
 from random import Random
 
 from forge.authors.structural.lexicon import fields, group, lists
 from forge.authors.structural.values.dates import moment_for, written
 from forge.authors.structural.values.kinship import kin_name, kin_of, kind_name
 from forge.authors.structural.values.life import life_in
+from forge.authors.structural.values.makers import MAKERS, digits, token
 from forge.authors.structural.values.meaning import Meaning, is_hosted, meaning, words_of
 from forge.authors.structural.values.numbers import number_for
 from forge.authors.structural.values.phrases import (
@@ -62,7 +61,7 @@ def invent(column: Column, scene: Scene) -> Json:
         return twin
     if kind == "name" and kin_of(scene.noun):
         return kin_name(scene.rng, scene.noun, allowed_kin(scene))
-    maker = _MAKERS.get(kind)
+    maker = MAKERS.get(kind)
     if maker is not None:
         return maker(scene)
     match kind:
@@ -72,10 +71,12 @@ def invent(column: Column, scene: Scene) -> Json:
             return _city(column, scene)
         case "region":
             return _region(column, scene)
+        case "hash":
+            return _hash(column, scene)
         case "url":
             return _url(column, scene)
         case "serial":
-            return _digits("SN-#####-?", scene.rng)
+            return digits("SN-#####-?", scene.rng)
         case "code":
             return _code(column, scene)
         case "text":
@@ -104,9 +105,7 @@ def _written_alike(column: Column, scene: Scene, name: str) -> str:
     shown = [example for example in column.examples if isinstance(example, str)]
     if shown and all(map(_CONSTANT.fullmatch, shown)) and not _CONSTANT.fullmatch(name):
         return phrase(scene.rng, lists()["variable_name"])
-    if shown and all(map(_SLUG.fullmatch, shown)) and " " in name:
-        if thing_of(scene.noun) is not None:
-            return slug_of(name)
+    if shown and all(map(_SLUG.fullmatch, shown)) and name != name.lower():
         return f"{phrase(scene.rng, lists()['slug_word'])}-{slug_of(short_of(scene.noun))}"
     return name
 
@@ -183,14 +182,22 @@ def _field(column: Column, scene: Scene) -> str:
     told = told_value(column, scene.rng)
     if told is not None:
         return told
-    own = thing_of(f"{scene.noun} {singular(words[-1])}", whole=True)
-    if own is not None:
-        return phrase(scene.rng, own.names)
+    for noun in (scene.noun, *scene.noun.split()[-1:]):
+        own = thing_of(f"{noun} {singular(words[-1])}", whole=True)
+        if own is not None:
+            return phrase(scene.rng, own.names)
+    hosted = _runs_somewhere(scene)
     for word in reversed(words):
-        for known in (word, singular(word)):
+        alike = (word, singular(word))
+        for known in (*(f"hosted_{each}" for each in alike if hosted), *alike):
             if known in fields():
                 return phrase(scene.rng, fields()[known])
     return _said(column, scene)
+
+
+def _runs_somewhere(scene: Scene) -> bool:
+    """Whether the record, or the one that it is in, runs in a data centre."""
+    return is_hosted(scene.noun) or (scene.outer is not None and _runs_somewhere(scene.outer))
 
 
 def _has_country(scene: Scene) -> bool:
@@ -237,7 +244,7 @@ def _region(column: Column, scene: Scene) -> str:
         return example
     shown = [e for e in column.examples if isinstance(e, str) and _DATA_CENTRE.fullmatch(e)]
     cloud = {"aws", "cloud", "gcp", "azure", "bucket"} & set(split(column.name))
-    if shown or cloud or is_hosted(scene.noun):
+    if shown or cloud or _runs_somewhere(scene):
         return phrase(scene.rng, fields()["cloud_region"])
     return scene.spot.region
 
@@ -258,7 +265,16 @@ def _thing(column: Column, scene: Scene) -> str:
     if thing_of(own) is None and not is_person(own):
         return _said(column, scene)
     example = example_of(column, scene.rng, share=0.25)
-    return example if example is not None else name_for(scene.rng, own)
+    name = name_for(scene.rng, own) if example is None else example
+    written = [e for e in column.examples if isinstance(e, str) and _WRITTEN.fullmatch(e)]
+    return scene.rng.choice(written) if written and " " in name else name
+
+
+_IDENTIFIES = re.compile(r"\b(ID|IDs|identifier|unique id) (of|for|that)\b")
+
+
+_WRITTEN = re.compile(r"[\w-]*[._/][\w./-]*\w")
+"""What only a machine reads: `index.html`, `src/app`."""
 
 
 def _said(column: Column, scene: Scene) -> str:
@@ -273,6 +289,8 @@ def _said(column: Column, scene: Scene) -> str:
     example = example_of(column, scene.rng, share=1.0)
     if example is not None and (" " not in example or scene.rng.random() < 0.3):
         return example
+    if _IDENTIFIES.search(column.description):
+        return token(scene)[:8]
     if asks_for_prose(column, words_of(column, scene.noun)):
         return text_for(scene.rng, scene.noun)
     return phrase(scene.rng, lists()["plain_word"])
@@ -304,18 +322,6 @@ def mimic(example: str, rng: Random) -> str:
     return re.sub(r"[A-Za-z0-9]+", other, example)
 
 
-def _email(scene: Scene) -> str:
-    if not is_person(scene.noun) and scene.label and scene.outer is None and " " in scene.label:
-        return f"office@{slug_of(scene.label)}.example.org"
-    first, last = scene.person
-    return f"{slug_of(first)}.{slug_of(last)}@{scene.rng.choice(('example.org', 'example.com'))}"
-
-
-def _username(scene: Scene) -> str:
-    first, last = (slug_of(part).replace("-", "") for part in scene.person)
-    return f"{first}.{last}"
-
-
 _PICTURE = re.compile(r"(photo|image|picture|avatar|thumbnail|logo)", re.IGNORECASE)
 
 
@@ -328,76 +334,13 @@ def _url(column: Column, scene: Scene) -> str:
     return f"https://www.example.org/{noun}/{slug_of(label)}"
 
 
-def _digits(pattern: str, rng: Random) -> str:
-    text = re.sub("#", lambda _: str(rng.randint(0, 9)), pattern)
-    return re.sub(r"\?", lambda _: rng.choice("ABCDEFGHJKLMNPRSTUVWXY"), text)
+_HIDDEN = word_set("api access secret private license activation encryption master")
 
 
-def _token(scene: Scene) -> str:
-    return hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()[:24]
-
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-
-def _public_key(scene: Scene) -> str:
-    """A short stand-in for a public key, with the name of its owner where SSH writes it."""
-    text = "".join(scene.rng.choice(_LETTERS) for _ in range(24))
-    if {"gpg", "pgp", "armored"} & set(scene.noun.split()):
-        block = "PGP PUBLIC KEY BLOCK"
-        return f"-----BEGIN {block}----- mDMEZ{text} -----END {block}-----"
-    first = slug_of(scene.person[0])
-    host = scene.rng.choice(("laptop", "desktop", "work", "home"))
-    return f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{text} {first}@{host}"
-
-
-def _uuid(scene: Scene) -> str:
-    digits = hashlib.sha256(str(scene.rng.getrandbits(64)).encode()).hexdigest()
-    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
-
-
-def _path(scene: Scene) -> str:
-    folder = slug_of(phrase(scene.rng, ("{folder_name}",)))
-    return f"/{folder}/{phrase(scene.rng, ('{file_name}',))}"
-
-
-_MAKERS: dict[Meaning, Callable[[Scene], str]] = {
-    "first_name": lambda s: s.person[0],
-    "last_name": lambda s: s.person[1],
-    "person": lambda s: (
-        " ".join(s.person) if is_person(s.noun) else phrase(s.rng, ("{first_name} {last_name}",))
-    ),
-    "username": _username,
-    "email": _email,
-    "phone": lambda s: _digits(s.spot.dial, s.rng),
-    "slug": lambda s: slug_of(s.label or name_for(s.rng, s.noun)),
-    "street": lambda s: f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}",
-    "address": lambda s: (
-        f"{s.rng.randint(1, 148)} {phrase(s.rng, lists()['street_name'])}, {s.spot.city}"
-    ),
-    "line2": lambda s: phrase(s.rng, ("Flat {1-24}", "Apartment {1-60}", "Floor {1-6}")),
-    "country": lambda s: s.spot.country,
-    "country_code": lambda s: s.spot.code,
-    "public_key": _public_key,
-    "range": lambda s: f"10.{s.rng.randint(1, 240)}.0.0/{s.rng.choice((16, 20, 24))}",
-    "count": lambda s: str(s.rng.randint(1, 40)),
-    "postal": lambda s: _digits(s.spot.postal, s.rng),
-    "timezone": lambda s: s.spot.timezone,
-    "currency": lambda s: (
-        s.spot.currency
-        if s.is_placed
-        else s.rng.choice(("EUR", "EUR", "USD", "GBP", "CHF", "SEK"))
-    ),
-    "ip": lambda s: f"192.0.2.{s.rng.randint(2, 250)}",
-    "mac": lambda s: s.generic.internet.mac_address(),
-    "domain": lambda s: f"{slug_of(phrase(s.rng, lists()['plain_company']))}.example.org",
-    "path": _path,
-    "uuid": _uuid,
-    "token": _token,
-    "hash": lambda s: _token(s)[:8],
-    "isbn": lambda s: s.generic.code.isbn(),
-    "barcode": lambda s: s.generic.code.ean(),
-    "plate": lambda s: _digits("??-###-?", s.rng),
-    "iban": lambda s: f"{s.spot.code}{s.rng.randint(10, 98)} {_digits('#### #### #### ##', s.rng)}",
-    "last4": lambda s: _digits("####", s.rng),
-}  # fmt: skip
+def _hash(column: Column, scene: Scene) -> str:
+    """An id that tells nothing; a key that names a thing is made of its name."""
+    words = words_of(column, scene.noun)
+    if singular(words[-1]) != "key" or _HIDDEN & set(words):
+        return token(scene)[: 24 if _HIDDEN & set(words) else 8]
+    own = " ".join(words[:-1])
+    return slug_of(name_for(scene.rng, own)) if thing_of(own) is not None else token(scene)[:8]

@@ -19,7 +19,7 @@ Meaning = Literal[
     "iban", "last4", "currency", "date", "date-time", "time", "hash", "field", "thing", "tags",
     "price", "quantity", "rating", "percent", "latitude", "longitude", "age", "year", "month",
     "day", "minutes", "weight", "length", "bytes", "rank", "seats", "floor", "number", "epoch",
-    "boolean", "serial", "id", "public_key", "range", "count",
+    "boolean", "serial", "id", "public_key", "range", "count", "decimal",
 ]  # fmt: skip
 
 _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
@@ -30,6 +30,8 @@ _SHAPES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
     (re.compile(r"https?://\S+"), "url"),
     (re.compile(r"\d{1,3}(\.\d{1,3}){3}"), "ip"),
     (re.compile(r"\d{1,3}(\.\d{1,3}){3}/\d{1,2}"), "range"),
+    (re.compile(r"[0-9a-f]{1,4}(:[0-9a-f]{0,4}){3,7}"), "ip"),
+    (re.compile(r"([a-z0-9-]+\.)+(com|org|net|io)"), "domain"),
     (re.compile(r"(ssh-\S+|-----BEGIN PGP)[\s\S]*"), "public_key"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-\S+"), "uuid"),
 )
@@ -124,8 +126,19 @@ def _string(
     for shape, found in _SHAPES:
         if example and shape.fullmatch(example):
             return found
-    if len(words) > 1 and last in ("kana", "kanji", "256", "512"):
+    if len(words) > 1 and last.isdigit() and last not in ("1", "2"):
+        joined = f"{words[-2]}{last}"
+        return cast(Meaning, senses("text").get(joined)) or _string(
+            words[:-1], noun, None, None, ""
+        )
+    if len(words) > 1 and last in ("kana", "kanji"):
         return _string(words[:-1], noun, None, None, "")
+    if "urls" in words or last in ("pdf", "png", "svg", "jpg"):
+        return "url"
+    if last in ("decimal", "percentage", "amount") and len(words) > 1:
+        return "decimal"
+    if words in (("created",), ("updated",), ("modified",)):
+        return "date-time"
     if _is_public_key(words, noun):
         return "public_key"
     if words[:2] == ("number", "of") or (last in ("count", "qty", "quantity") and len(words) > 1):

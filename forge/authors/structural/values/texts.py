@@ -104,7 +104,7 @@ _QUOTED = re.compile(r"[`'\"]([A-Za-z][\w./-]{0,29})[`'\"]")
 
 def asks_for_prose(column: Column, words: tuple[str, ...]) -> bool:
     """Whether sentences stand in the column, by its name or what the document says of it."""
-    return bool(_PROSE & set(words[-2:])) or bool(_ASKS.search(column.description))
+    return bool(_PROSE & set(words[-1:])) or bool(_ASKS.search(column.description))
 
 
 def told_value(column: Column, rng: Random) -> str | None:
