@@ -6,7 +6,7 @@ what they gave then; anything else is really called. That tools are such functio
 here, but by running without this (the `deterministic` gate).
 """
 
-import json
+import marshal
 from dataclasses import dataclass, field
 
 from forge.env.session import Session
@@ -22,7 +22,7 @@ class Place:
     session, only on forks of it. Two runs that are at the same one see the same."""
 
     session: Session
-    calls: dict[str, "tuple[ToolResult, Place]"] = field(default_factory=dict)
+    calls: dict[bytes, "tuple[ToolResult, Place]"] = field(default_factory=dict)
     overlay: Overlay | None = None
 
 
@@ -45,7 +45,7 @@ class Run:
 
     def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
         """What `Session.call` gives; not to be changed, since other runs get it too."""
-        name = json.dumps((tool, arguments))
+        name = marshal.dumps((tool, arguments), 2)
         here = self.place
         if name not in here.calls:
             session = here.session.fork()

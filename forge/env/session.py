@@ -5,6 +5,7 @@ exception; what comes back is JSON and shares nothing with the records.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import MappingProxyType, TracebackType
 from typing import Self, cast
 
@@ -84,6 +85,18 @@ class World:
         start = self.environment.nows[base] if now is None else now
         store = Store(self.bases[base], now=start, actor=actor, setup=setup, seed=seed)
         return Session(self, store)
+
+    @cached_property
+    def column_names(self) -> frozenset[str]:
+        tables = self.environment.state_schema.tables
+        return frozenset(column.name for table in tables for column in table.columns)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name in the program: of columns, tables, tools and their arguments."""
+        tables = {table.name for table in self.environment.state_schema.tables}
+        arguments = {n for t in self.environment.tools for n in t.parameters.get("properties", {})}
+        return self.column_names | tables | self.tools.keys() | arguments
 
     def close(self) -> None:
         """Ends the sandbox; its sessions can still be looked at, but not call tools."""

@@ -58,13 +58,7 @@ class View:
         if not written:
             return self.base.rows(table)
         stored = self.base.records(table)
-        keys = sorted({*stored, *written}, key=key_order)
-        return [
-            record
-            for key in keys
-            for record in [written[key] if key in written else stored[key]]
-            if record is not None
-        ]
+        return [written.get(key) or stored[key] for key in self.keys(table)]
 
     def holders(
         self, table: str, path: SitePath, within: tuple[str, ...], bucket: Bucket

@@ -2,6 +2,7 @@
 and the question speaks as people do: no key that people do not know, no name of a tool or field."""
 
 import re
+from collections.abc import Set
 
 from forge.env.identity import same
 from forge.env.session import World
@@ -38,8 +39,8 @@ def grounded(trial: Trial) -> str | None:
         _origins(task)
         or _defaults(task, world)
         or _facts(task)
-        or _speech(task, world.environment)
-        or misworded(task, world.environment.state_schema)
+        or _speech(task, world.names)
+        or misworded(task, world.column_names)
         or _keys(task, trial.store())
     )
 
@@ -165,12 +166,7 @@ def _says(question: str, fact: Fact) -> bool:
     return False
 
 
-def _speech(task: Task, environment: Environment) -> str | None:
-    names = {t.name for t in environment.tools}
-    for tool in environment.tools:
-        names |= set(tool.parameters.get("properties", {}))
-    for table in environment.state_schema.tables:
-        names |= {table.name, *(c.name for c in table.columns)}
+def _speech(task: Task, names: Set[str]) -> str | None:
     said = without_facts(task)
     for token in _TOKEN.findall(said):
         if token in names and _IDENTIFIER.search(token):

@@ -17,9 +17,9 @@ from forge.types.intent import Answer, Branch, Intent
 
 
 def meaning(trial: Trial) -> str | None:
-    task, store = trial.task, trial.store()
+    task = trial.task
     try:
-        answers = carry_out(task.intent, store)
+        answers, store = trial.meant()
         found = compare(store.schema, store.initial, task.golden, store.overlay())
         if not found.equal:
             return f"the intent ends elsewhere: {describe(found).splitlines()[0]}"

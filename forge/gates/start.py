@@ -12,6 +12,7 @@ from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.tasks.dags.again import First, earns, first_play
 from forge.tasks.dags.play import Overrides, Played, PlayError, facts_of
+from forge.tasks.intents.intent import carry_out
 from forge.tasks.make import random_of
 from forge.types.dag import TaskDag
 from forge.types.data import Json
@@ -28,6 +29,7 @@ class Trial:
         self._start = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
         self._rehearsal = Rehearsal(self._start.fork())
         self._first: First | None = None
+        self._meant: tuple[list[Json], Store] | None = None
         self._judged: dict[int, tuple[Overlay, bool]] = {}
         """Overlays that were looked at, by identity: runs that come to one place share theirs."""
 
@@ -76,6 +78,14 @@ class Trial:
             overrides=overrides,
             order=order,
         )
+
+    def meant(self) -> tuple[list[Json], Store]:
+        """The answers by the records, with no tool, and the records as they are then: to be read
+        only. Raises IntentError and ToolError."""
+        if self._meant is None:
+            store = self.store()
+            self._meant = carry_out(self.task.intent, store), store
+        return self._meant
 
     def is_golden(self, overlay: Overlay) -> bool:
         """Whether that is the task's golden state. The overlay must not be changed later."""

@@ -10,7 +10,7 @@ from forge.gates.start import Trial
 from forge.tasks.intents.columns import label_of, table_named
 from forge.tasks.intents.forms import FormError
 from forge.tasks.intents.inside import single_selections
-from forge.tasks.intents.intent import IntentError, carry_out, evaluate, picked
+from forge.tasks.intents.intent import IntentError, evaluate, picked
 from forge.tasks.intents.likeness import mistakable
 from forge.types.intent import Insert, Plain, Refused, Selection
 from forge.types.state import Record
@@ -19,7 +19,7 @@ from forge.types.state import Record
 def unambiguous(trial: Trial) -> str | None:
     task, store = trial.task, trial.store()
     try:
-        carry_out(task.intent, store.fork())
+        trial.meant()
     except IntentError as error:
         return str(error)
     except ToolError as error:
@@ -57,10 +57,11 @@ def _meant(missing: Selection, store: Store) -> str | None:
 def _other_readings(selection: Selection, store: Store) -> str | None:
     """Whether another record could be meant when text is compared without case."""
     try:
-        exact, found = (_fitting(selection, store, loose=loose) for loose in (False, True))
+        found = _fitting(selection, store, loose=True)
         if selection.pick is None:
             meant = len(found)
             return f"{meant} records of {selection.table} could be meant" if meant > 1 else None
+        exact = _fitting(selection, store, loose=False)
         if len(found) == len(exact):
             return None
         strict, loose = (

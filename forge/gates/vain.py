@@ -22,6 +22,8 @@ def facts_in_vain(task: Task) -> set[str]:
     """The facts that stand in wishes to be refused and in no other."""
     wishes = task.intent.wishes
     refused = tuple(wish for wish in wishes if isinstance(wish, Refused))
+    if not refused:
+        return set()
     granted = tuple(wish for wish in wishes if not isinstance(wish, Refused))
     return set(said_values(Intent(wishes=refused))) - set(said_values(Intent(wishes=granted)))
 
@@ -37,6 +39,8 @@ def nodes_in_vain(task: Task) -> set[str]:
                 done.append(node.id)
             case ReasonNode() if node.form == "none":
                 vain.append(node.id)
+    if not vain:
+        return set()
     return _leading_to(task, vain) - _leading_to(task, done)
 
 

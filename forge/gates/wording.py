@@ -6,12 +6,11 @@ themselves.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from forge.tasks.intents.inside import measured, selections
 from forge.types.intent import Intent
-from forge.types.state import StateSchema
 from forge.types.task import Task
 
 Which = Literal["min", "max"]
@@ -74,9 +73,9 @@ def _is_inner(character: str) -> bool:
     return character.isalnum() or character in ("_", "-")
 
 
-def misworded(task: Task, schema: StateSchema) -> str | None:
-    """A word that is part of a column's name says nothing of rank or computing."""
-    names = " ".join(c.name for table in schema.tables for c in table.columns).casefold()
+def misworded(task: Task, columns: Iterable[str]) -> str | None:
+    """A word that is part of a name among `columns` says nothing of rank or computing."""
+    names = " ".join(columns).casefold()
     said = _BOUNDS.sub(" ", without_facts(task)).casefold()
     words = set(_WORD.findall(said))
     own = words - set(_WORD.findall(names))
