@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from forge.env.compare import compare
 from forge.env.identity import same
 from forge.gates.start import Trial
-from forge.tasks.dags.play import PlayError, play, random_order
+from forge.tasks.dags.play import PlayError, play, random_orders
 from forge.types.dag import CallNode
 from forge.types.data import Json
 from forge.types.task import Task
@@ -20,8 +20,8 @@ def ways(trial: Trial, rng: random.Random) -> Iterator[Otherwise]:
     task = trial.task
     yield {}
     values: list[Json] = [*trial.facts.values(), 3, "open", None]
-    for _ in range(3):
-        yield {"order": random_order(task.dag, rng)}
+    for order in random_orders(task.dag, rng, 3):
+        yield {"order": order}
     for name in trial.facts:
         yield {"facts": {**trial.facts, name: rng.choice(values)}}
     for node in task.dag.nodes:

@@ -89,7 +89,9 @@ class Parameters:
             return given
         reader = _Reader(self._definitions)
         return {
-            name: reader.value(self._properties[name], value, name)
+            name: value
+            if type(value) is simple.get(name)
+            else reader.value(self._properties[name], value, name)
             for name, value in given.items()
             if value is not None or name in self._required
         }

@@ -89,6 +89,10 @@ def equal(
     if _deleted(expected) != _deleted(actual) or _made(expected) != _made(actual):
         return False
     _, golden, reached = _sides(schema, initial, expected, actual)
+    if not golden.made:  # there is nothing to be paired, and no key that means another
+        return golden.records.keys() == reached.records.keys() and all(
+            golden.form(node, str) == reached.form(node, str) for node in golden.records
+        )
     return match(*graphs_of(golden, reached), step_limit) is not None
 
 

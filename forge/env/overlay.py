@@ -40,7 +40,7 @@ def changes_of(view: View, before: Before) -> Overlay:
             elif not same(record, old):
                 changed[text] = copied_record(record)
         if made or changed or deleted:
-            overlay[table] = TableOverlay(
+            overlay[table] = TableOverlay.model_construct(
                 made=dict(sorted(made.items())),
                 changed=dict(sorted(changed.items())),
                 deleted=tuple(sorted(deleted)),

@@ -2,7 +2,7 @@
 only where some order without them does not."""
 
 from forge.gates.start import Trial
-from forge.tasks.dags.play import random_order
+from forge.tasks.dags.play import random_orders
 from forge.types.dag import TaskDag
 
 SAMPLES = 6
@@ -13,7 +13,7 @@ def order_free(trial: Trial) -> str | None:
 
     def alike(dag: TaskDag) -> list[str] | None:
         """The first sampled order that ends otherwise."""
-        drawn = {tuple(random_order(dag, rng)) for _ in range(SAMPLES)}
+        drawn = {tuple(order) for order in random_orders(dag, rng, SAMPLES)}
         for order in sorted(drawn):
             if not trial.earns(order=order):
                 return list(order)

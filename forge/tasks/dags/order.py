@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from forge.env.compare import equal
 from forge.env.rehearsal import Run
 from forge.tasks.dags.again import earns, first_play
-from forge.tasks.dags.play import before, random_order
+from forge.tasks.dags.play import before, random_orders
 from forge.types.dag import CallNode, TaskDag
 from forge.types.data import Json
 from forge.types.state import Overlay
@@ -40,7 +40,7 @@ def find_orders(
 
     def holds(orders: Orders) -> bool:
         tried = TaskDag(nodes=dag.nodes, orders=orders)
-        drawn = [random_order(tried, rng) for _ in range(TRIALS)]
+        drawn = random_orders(tried, rng, TRIALS)
         own = [n.id for n in dag.nodes]
         different = [list(o) for o in sorted({tuple(o) for o in drawn} - {tuple(own)})]
         return all(earns(first, fresh(), is_golden, order=order) for order in different)

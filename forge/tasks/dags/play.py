@@ -188,7 +188,7 @@ def _call(
         if result.failure is not None:
             said = result.bug or result.message
             raise PlayError(node.id, f"{node.tool} failed: {result.failure}: {said}")
-        played.calls.append(Call(tool=node.tool, arguments=arguments))
+        played.calls.append(Call.model_construct(tool=node.tool, arguments=arguments))
         played.results.append(result)
         played.nodes.append(node.id)
         found.append(result.value)
@@ -234,16 +234,22 @@ def before(dag: TaskDag) -> dict[str, set[str]]:
     return needs
 
 
-def random_order(dag: TaskDag, rng: random.Random) -> list[str]:
-    """One topological order, each next node drawn at random from those that may come."""
+def random_orders(dag: TaskDag, rng: random.Random, count: int) -> list[list[str]]:
+    """Topological orders, each next node drawn at random from those that may come."""
     needs = before(dag)
+    return [_random_order(needs, rng) for _ in range(count)]
+
+
+def _random_order(needs: Mapping[str, set[str]], rng: random.Random) -> list[str]:
     order: list[str] = []
-    rest = [n.id for n in dag.nodes]
+    done: set[str] = set()
+    rest = list(needs)
     while rest:
-        ready = [n for n in rest if needs[n] <= set(order)]
+        ready = [n for n in rest if needs[n] <= done]
         if not ready:
             raise ValueError("the DAG has a cycle")
         chosen = rng.choice(ready)
         order.append(chosen)
+        done.add(chosen)
         rest.remove(chosen)
     return order
