@@ -474,3 +474,24 @@ def test_a_key_that_names_a_thing_is_made_of_its_name():
 def test_addresses_in_examples_give_addresses():
     for value in some("route", Column(name="gateway", examples=("104.236.0.1",))):
         assert all(int(part) < 256 for part in value.split("."))
+
+
+def test_what_reviewers_say_of_code_is_no_review_of_a_product():
+    assert not any("gift" in v or "colour" in v for v in some("pull review", Column(name="body")))
+    assert set(some("pull review", Column(name="state"))) <= {
+        "approved",
+        "changes requested",
+        "commented",
+    }
+
+
+def test_labels_of_a_ticket_are_labels_and_no_titles():
+    assert "regression" in some("issue", Column(name="labels"), 80)
+
+
+def test_people_live_in_cities():
+    assert set(some("user", Column(name="location"))) <= {spot.city for spot in SPOTS}
+
+
+def test_a_failed_payment_has_a_reason_that_payments_have():
+    assert "Arrived damaged" not in some("refund", Column(name="failure_reason"))

@@ -21,6 +21,8 @@ class Thing:
     code: str
     repeats: bool
     """Whether records of different parents may well be called the same: "To do", "Done"."""
+    technical: bool
+    """Whether it is one of software, whose names are often written small and joined."""
 
 
 @cache
@@ -64,7 +66,7 @@ def lone_things() -> Mapping[str, Thing]:
 
 def _things(*, alone: bool) -> Mapping[str, Thing]:
     found: dict[str, Thing] = {}
-    for entry in (entry for name in _THINGS for entry in _toml(name)["thing"]):
+    for file, entry in ((name, entry) for name in _THINGS for entry in _toml(name)["thing"]):
         if entry.get("alone", False) is not alone:
             continue
         price = entry.get("price")
@@ -75,6 +77,7 @@ def _things(*, alone: bool) -> Mapping[str, Thing]:
             price=None if price is None else (float(price[0]), float(price[1])),
             code=entry.get("code", ""),
             repeats=entry.get("repeats", False),
+            technical=file == "software.toml",
         )
         found.update(dict.fromkeys(entry["nouns"], thing))
     return found

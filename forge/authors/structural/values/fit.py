@@ -154,6 +154,8 @@ def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
             shown = [example for example in column.examples if isinstance(example, dict)]
             return deepcopy(scene.rng.choice((*shown, *_FREE_FORM)))
         values = column.values
+        if values == Column(name=values.name, description=values.description):
+            return deepcopy(scene.rng.choice(_FREE_FORM))  # texts of any kind
         names = scene.rng.sample(("north", "south", "east", "west", "centre"), 2)
         return {name: make(values, scene, refer) for name in names}
     noun = " ".join((*scene.noun.split(), *split(singular_name(column.name)))) or scene.noun
@@ -238,7 +240,7 @@ def _varied(column: Column, value: Json, scene: Scene, taken: Collection[Json]) 
             named = kind in ("name", "thing", "field") and step <= len(SPOTS) and "." not in value
             end = (
                 f", {where}"
-                if named and " " in value
+                if named and value[:1].isupper() and value != value.upper()
                 else f"{'' if joined else _joint(value)}{step + 1}"
             )
             stem = name if room is None else name[: max(0, room - len(end))]

@@ -106,6 +106,9 @@ def _written_alike(column: Column, scene: Scene, name: str) -> str:
     if shown and all(map(_CONSTANT.fullmatch, shown)) and not _CONSTANT.fullmatch(name):
         return phrase(scene.rng, lists()["variable_name"])
     if shown and all(map(_SLUG.fullmatch, shown)) and name != name.lower():
+        thing = thing_of(scene.noun)
+        if thing is not None and thing.technical:
+            return slug_of(name)
         return f"{phrase(scene.rng, lists()['slug_word'])}-{slug_of(short_of(scene.noun))}"
     return name
 
@@ -182,6 +185,12 @@ def _field(column: Column, scene: Scene) -> str:
     told = told_value(column, scene.rng)
     if told is not None:
         return told
+    if scene.noun.split()[-1:] == [singular(words[-1])] and thing_of(scene.noun) is not None:
+        return name_for(scene.rng, scene.noun)
+    if words[-1] == "location" and (
+        is_person(scene.noun) or thing_of(scene.noun) is thing_of("company")
+    ):
+        return scene.spot.city
     for noun in (scene.noun, *scene.noun.split()[-1:]):
         own = thing_of(f"{noun} {singular(words[-1])}", whole=True)
         if own is not None:
@@ -254,7 +263,7 @@ def _thing(column: Column, scene: Scene) -> str:
         if thing_of(scene.noun) is thing_of("variable"):
             return phrase(scene.rng, lists()["variable_value"])
         return name_for(scene.rng, scene.noun)
-    told = told_value(column, scene.rng)
+    told = told_value(column, scene.rng) or aimed_text(column, scene)
     if told is not None:
         return told
     words = [w for w in words_of(column, scene.noun) if w not in ("name", "title", "label")]
@@ -298,6 +307,9 @@ def _said(column: Column, scene: Scene) -> str:
 
 def _code(column: Column, scene: Scene) -> str:
     rng = scene.rng
+    aimed = aimed_text(column, scene)
+    if aimed is not None and not column.examples:
+        return aimed
     shapes = [e for e in column.examples if isinstance(e, str) and any(c.isdigit() for c in e)]
     if shapes:
         return mimic(rng.choice(shapes), rng)

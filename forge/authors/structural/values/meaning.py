@@ -137,7 +137,7 @@ def _string(
         return "url"
     if last in ("decimal", "percentage", "amount") and len(words) > 1:
         return "decimal"
-    if words in (("created",), ("updated",), ("modified",)):
+    if words in (("created",), ("updated",), ("modified",), ("last", "update"), ("last", "sync")):
         return "date-time"
     if _is_public_key(words, noun):
         return "public_key"
@@ -165,7 +165,9 @@ def _string(
         return "date-time"
     if last == "time":
         return "date-time" if senses("stage").get(words[0]) in ("created", "updated") else "time"
-    sense = senses("text").get(last) or senses("text").get(one)
+    sense = senses("text").get(last)
+    if sense is None and senses("text").get(one) != "name":
+        sense = senses("text").get(one)
     if sense in ("address", "domain") and is_hosted(noun) and last != "domain":
         return "ip" if sense == "address" else "domain"
     if sense == "name" or (last in ("nickname", "alias") and not is_person(noun)):
