@@ -495,3 +495,10 @@ def test_people_live_in_cities():
 
 def test_a_failed_payment_has_a_reason_that_payments_have():
     assert "Arrived damaged" not in some("refund", Column(name="failure_reason"))
+
+
+def test_permissions_are_flags_or_what_one_may_do():
+    inner = (Column(name="admin", type="boolean"), Column(name="issues"))
+    for value in some("repo", Column(name="permissions", type="object", properties=inner)):
+        assert value.get("issues") in (None, "read", "write")
+        assert value.get("admin") in (None, True, False)

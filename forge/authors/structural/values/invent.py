@@ -54,7 +54,8 @@ def invent(column: Column, scene: Scene) -> Json:
             label=scene.label,
             life=life_in(scene.columns, scene.near),
         )
-    if scene.outer is not None and scene.noun.split()[-1:] == ["permission"]:
+    permitted = scene.outer is not None and scene.noun.split()[-1:] == ["permission"]
+    if permitted and column.type == "string" and column.format is None:
         return scene.rng.choice(("read", "read", "write"))
     twin = html_twin(column, scene)
     if twin is not None:
