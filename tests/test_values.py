@@ -502,3 +502,12 @@ def test_permissions_are_flags_or_what_one_may_do():
     for value in some("repo", Column(name="permissions", type="object", properties=inner)):
         assert value.get("issues") in (None, "read", "write")
         assert value.get("admin") in (None, True, False)
+
+
+def test_a_percentage_is_the_one_in_the_name_beside_it():
+    column = Column(name="percentage", type="number")
+    assert set(some("tax rate", column, display_name="Food 7%")) == {7.0}
+
+
+def test_a_default_branch_is_no_branch_of_one_change():
+    assert not any("/" in value for value in some("repo", Column(name="default_branch")))

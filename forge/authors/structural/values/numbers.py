@@ -1,5 +1,6 @@
 """Invented numbers in the range that a person expects of them."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from random import Random
@@ -39,6 +40,7 @@ _RANGES: dict[str, tuple[int, int]] = {
 }  # fmt: skip
 
 
+_PERCENT = re.compile(r"(\d+)\s?%")
 _SCALED = ("quantity", "number", "price", "minutes", "weight", "length", "bytes")
 """Kinds of which the document's examples tell how large they are."""
 
@@ -117,6 +119,11 @@ def number_for(
         return _within(column, whole_way * rng.randint(1, 18) / 20 if not whole else
                        5 * rng.randint(0 if life == "ahead" else 1, 18), rng)  # fmt: skip
     if kind == "percent":
+        named = _PERCENT.search(label)
+        if named:
+            return _within(column, int(named[1]) if whole else float(named[1]), rng)
+        if noun.split()[-1:] in (["tax"], ["vat"]) or "tax" in noun.split():
+            return _within(column, rng.choice((4, 5, 7, 9, 10, 15, 19, 20, 21, 23, 25)), rng)
         if column.maximum is not None and column.maximum <= 1:
             return _within(column, rng.randint(5, 95) / 100, rng)
         return _within(column, 5 * rng.randint(1, 19) if whole else rng.randint(10, 190) / 2, rng)
