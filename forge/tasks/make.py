@@ -31,8 +31,10 @@ from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.late import told_late
+from forge.tasks.wishes.linked import linked
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Names, Scene, Unfit, Wished
+from forge.tasks.wishes.turns import in_turn
 from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
@@ -48,8 +50,10 @@ MAX_WRITES = 3
 MAX_CANDIDATES = 20
 MOST_IN_VAIN = 5
 """Other tools that are tried for a wish that is refused."""
-ANSWER_SHARE = 0.35
-MIXED_SHARE = 0.5
+ANSWER_SHARE = 0.18
+MIXED_SHARE = 0.35
+TURN_SHARE = 0.2
+"""How often a wish is sought that another has to come before."""
 BRANCH_SHARE = 0.25
 REFUSE_SHARE = 0.14
 MAX_SCENES = 64
@@ -160,12 +164,13 @@ class Proposer:
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (not writes or (rng.random() < ANSWER_SHARE and not refusing)):
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
-        chosen = writes[:count]
+        chosen = linked(writes, self.tools, opened.store.schema, count, rng)
         fails = refusing or rng.random() < REFUSE_SHARE
         in_vain = rng.randrange(count) if count and fails else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
-        wished = [
+        turned = [] if in_vain is not None else self._in_turn(writes, scene)
+        wished = turned or [
             self._in_vain([name, *writes], scene, position)
             if position == in_vain
             else _hanging(wish_for(self.tools[name], scene, position), scene)
@@ -179,6 +184,17 @@ class Proposer:
         if not wished:
             raise Unfit("the walk met no tool with an effect")
         return wished
+
+    def _in_turn(self, writes: list[str], scene: Scene) -> list[Wished]:
+        """Now and then, two wishes of which one must come first."""
+        if scene.rng.random() >= TURN_SHARE:
+            return []
+        for name in writes:
+            try:
+                return in_turn(self.tools[name], scene)
+            except Unfit:
+                continue
+        return []
 
     def _in_vain(self, names: list[str], scene: Scene, position: int) -> Wished:
         """A wish that the first of these tools refuses that can, or else some other one."""

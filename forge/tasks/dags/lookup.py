@@ -47,7 +47,7 @@ from forge.types.intent import (
 )
 from forge.types.state import Table
 
-FILTER_SHARE = 0.85
+FILTER_SHARE = 0.95
 WIDER = ("icontains", "contains", "in")
 """Filters that let through what is equal, and more."""
 

@@ -9,9 +9,20 @@ from forge.tasks.speech.lexicon import PREPOSITIONS, TO_STATE, is_person
 from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.relation import had
+from forge.tasks.speech.sharing import alike, source
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import human, plural, role, singular
-from forge.types.intent import AddItem, Change, Moved, Plain, RecordKey, RemoveItem, Value
+from forge.types.intent import (
+    AddItem,
+    Change,
+    Computed,
+    MadeKey,
+    Moved,
+    Plain,
+    RecordKey,
+    RemoveItem,
+    Value,
+)
 from forge.types.state import Column, Table
 
 _ADJECTIVES = {"done", "complete", "completed", "enabled", "verified", "confirmed", "public"}
@@ -48,6 +59,13 @@ def change(wish: Change, speaker: Speaker) -> str:
 
 
 def _target(wish: Change, speaker: Speaker) -> str:
+    """The record, or all of them; "it" of one that an earlier wish makes."""
+    key = speaker.table(wish.of.table).key
+    made = next(
+        (c.value for c in wish.of.where if isinstance(c.value, MadeKey) and c.column in key), None
+    )
+    if made is not None and not wish.each:
+        return speaker.refer(made)
     return speaker.everything(wish.of) if wish.each else speaker.thing(wish.of)
 
 
@@ -61,6 +79,8 @@ def _late(value: Value, column: str, table: Table, speaker: Speaker) -> bool:
 
 
 def _said(value: Value, column: str, table: Table, speaker: Speaker) -> str:
+    if isinstance(value, Computed):
+        return f"that of {source(value, speaker)}"
     return speaker.fact(value, table, column) if isinstance(value, Plain) else speaker.refer(value)
 
 
@@ -107,6 +127,8 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
             new = "" if late else f" to {_said(value, column, table, speaker)}"
             return f"change {whose} {words} on {tied[1]}{new}"
     target = _target(wish, speaker)
+    if isinstance(value, Computed) and rng.random() < 0.6:
+        return f"give {target} {alike(value, found, table, speaker)}"
     what = had(target, called(found, table), table, speaker.rng)
     if late:
         return f"{rng.choice(['change', 'update'])} {what}"
@@ -116,6 +138,8 @@ def _one(wish: Change, column: str, value: Value, table: Table, speaker: Speaker
     if column == table.label and words in ("name", "title"):
         renamed = [f"rename {target} to", f"change {had(target, words, table, speaker.rng)} to"]
         return f"{rng.choice(renamed)} {text}"
+    if isinstance(value, Computed):
+        return f"{rng.choice(['change', 'set', 'update'])} {what} to {text}"
     if PREPOSITIONS.get(words) == "assigned to":
         return rng.choice([f"assign {target} to {text}", f"hand {target} over to {text}"])
     if found.enum is not None and words in ("status", "state"):
@@ -169,7 +193,7 @@ def _switch(
 def _item(
     wish: Change, column: str, value: AddItem | RemoveItem, table: Table, speaker: Speaker
 ) -> str:
-    target = speaker.thing(wish.of)
+    target = _target(wish, speaker)
     words = role(column, table.noun)
     if isinstance(value.item, Plain):
         item = f"the {singular(words)} {speaker.fact(value.item, table, column)}"

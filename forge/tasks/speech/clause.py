@@ -29,11 +29,13 @@ from forge.tasks.speech.lexicon import (
 )
 from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.sharing import alike, shared
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import a, is_plural, role, singular
 from forge.types.intent import (
     Actor,
     Change,
+    Computed,
     Condition,
     Deed,
     Delete,
@@ -82,6 +84,7 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
     elif speaker.rng.random() < 0.4 and not is_plural(noun):
         what = f"a new {noun}"
     owners = {c: v for c, v in said.items() if isinstance(v, RecordKey | Actor | MadeKey)}
+    as_another = shared(said, table, speaker)
     rest = {c: v for c, v in said.items() if c not in owners}
     written = ""
     for column in list(rest):
@@ -93,6 +96,7 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
     parts = list(
         dict.fromkeys(speaker.owner(tie.column, tie.value, table, new=True) for tie in ties)
     )
+    parts += as_another
     parts.sort(key=lambda p: p.startswith("with "))
     tail = "".join(f" {p}" for p in parts)
     return f"{verb} {what}{written}{tail}{_details(rest, table, speaker)}"
@@ -170,6 +174,9 @@ def _details(values: dict[str, Value], table: Table, speaker: Speaker) -> str:
             continue
         column = columns[name]
         words = bare(column, table)
+        if isinstance(value, Computed):
+            rest.append(alike(value, column, table, speaker))
+            continue
         if not isinstance(value, Plain):
             rest.append(f"{speaker.refer(value)} as the {called(column, table)}")
             continue

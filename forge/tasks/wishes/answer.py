@@ -243,7 +243,7 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
     if not others:
         return None
     left = _said(table, record, scene)
-    right = _said(table, scene.rng.choice(others), scene)
+    right = _said(table, scene.rng.choice(others), scene, deeper=0.0)
     if left is None or right is None:
         return None
     return Difference(
@@ -252,11 +252,13 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
     )
 
 
-def _said(table: Table, record: Record, scene: Scene) -> Selection | None:
+def _said(
+    table: Table, record: Record, scene: Scene, deeper: float = DEEPER_SHARE
+) -> Selection | None:
     """How the record is named, so that a tool can follow it."""
     ways = descriptions(table, record, scene, rank_share=0.3)
     of = next((of for of in ways if scene.reaches(of)), None)
-    return deepened(of, scene) if of and scene.rng.random() < DEEPER_SHARE else of
+    return deepened(of, scene) if of and scene.rng.random() < deeper else of
 
 
 def _order(value: Json) -> tuple[str, float]:

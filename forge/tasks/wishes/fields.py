@@ -6,6 +6,7 @@ from forge.tasks.intents.columns import column_named, is_internal, target_of
 from forge.tasks.speech.called import is_recorded, is_unsayable, lies_ahead
 from forge.tasks.speech.spoken import is_sayable
 from forge.tasks.wishes.choice import any_record, described
+from forge.tasks.wishes.given import given_value
 from forge.tasks.wishes.moved import moved_value
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
@@ -16,6 +17,7 @@ OPTIONAL_SHARE = 0.35
 REFERENCE_SHARE = 0.5
 REUSE_SHARE = 0.7
 MOVED_SHARE = 0.4
+GIVEN_SHARE = 0.3
 FUTURE_TRIES = 8
 
 
@@ -112,6 +114,10 @@ def new_field(
 ) -> Value | None:
     """Another value for a column of a record that is there, in agreement with what else changes
     (`beside`)."""
+    if scene.rng.random() < GIVEN_SHARE:
+        given = given_value(table, column, scene, record)
+        if given is not None:
+            return given[0]
     if column.enum is not None:
         others = [
             v for v in column.enum if not same(v, record.get(column.name)) and v not in (None, "")

@@ -79,6 +79,14 @@ class Scene:
         said |= {c.column for c in selection.where if c.op == "has" and not c.negated}
         return any(self._needs(tool) <= said for tool in self._readers(selection.table, verbs))
 
+    def lists_by(self, table: str, columns: set[str]) -> bool:
+        """Whether some list can be narrowed to records with given values of these columns."""
+        return any(
+            columns <= {m.column for m in tool.effect.match.values()}
+            for tool in self._readers(table, ("list",))
+            if tool.effect is not None
+        )
+
     def _readers(self, table: str, verbs: tuple[str, ...]) -> Iterator[Tool]:
         for tool in self.tools.values():
             effect = tool.effect

@@ -12,6 +12,7 @@ from forge.tasks.speech.called import bare, is_asked_for, is_bookkeeping, is_yes
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
 from forge.tasks.wishes.fields import (
+    REUSE_SHARE,
     constant,
     field,
     is_clocked,
@@ -19,16 +20,32 @@ from forge.tasks.wishes.fields import (
     new_field,
     parent_values,
 )
+from forge.tasks.wishes.given import given_value
 from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
 from forge.tasks.wishes.ranks import each_selection
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.types.data import Json
 from forge.types.environment import Effect, Tool
-from forge.types.intent import AddItem, Change, Delete, Insert, Plain, RecordKey, RemoveItem, Value
+from forge.types.intent import (
+    AddItem,
+    Change,
+    Computed,
+    Condition,
+    Delete,
+    Insert,
+    MadeKey,
+    Plain,
+    RecordKey,
+    RemoveItem,
+    Selection,
+    Value,
+)
 from forge.types.state import Column, Record, Table
 
 EACH_SHARE = 0.2
 RENAME_SHARE = 0.25
+GIVEN_SHARE = 0.15
+"""How often a value of a new record is that of another one."""
 MAX_EXTRAS = 2
 """Optional values that a user gives for a new record, besides its name and what it belongs to."""
 
@@ -77,7 +94,14 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
         optional = argument not in required and name != table.label
         if optional and (extras >= MAX_EXTRAS or not is_worth(table, column, scene, near)):
             continue
-        value = field(table, column, scene, near)
+        alone = not any(isinstance(v, Computed) for v in values.values())
+        taken = alone and scene.rng.random() < GIVEN_SHARE
+        given = given_value(table, column, scene) if taken else None
+        if given is not None:
+            value: Value | None
+            value, near[name] = given
+        else:
+            value = field(table, column, scene, near)
         if (
             optional
             and isinstance(value, Plain)
@@ -141,7 +165,8 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     if not change:
         raise Unfit(f"{tool.name} changes nothing that a user would say")
     names_label = table.label is not None and table.label in change
-    each = not names_label and scene.rng.random() < EACH_SHARE
+    taken = any(isinstance(v, Computed) for v in change.values())
+    each = not (names_label or taken) and scene.rng.random() < EACH_SHARE
     if each and not any(column_named(table, n).unique for n in change):
         for group in each_selection(table, record, scene):
             members = select(group, scene.store, {})
@@ -209,15 +234,19 @@ def _delete(tool: Tool, effect: Effect, scene: Scene) -> Wished:
 def _relate(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     """Adding an item to an array column, or taking one out."""
     table = scene.table(effect.table)
-    record = any_record(table, scene, effect)
     (name,) = effect.fields.values()
+    there = _made(table, scene) if effect.verb == "add" else None
+    record = any_record(table, scene, effect) if there is None else {}
     column = column_named(table, name)
     items = column.items
     if items is None:
         raise Unfit(f"{tool.name} relates to no array")
     present = record.get(name) or []
     item: Value
-    if items.references is not None:
+    made = [w for w, t in scene.made.items() if t == items.references]
+    if made and there is None and effect.verb == "add" and scene.rng.random() < REUSE_SHARE:
+        item = MadeKey(wish=made[-1])
+    elif items.references is not None:
         target = scene.table(items.references)
         key = target.key[0]
         others = [
@@ -240,5 +269,14 @@ def _relate(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     change: dict[str, Value] = {
         name: AddItem(item=item) if effect.verb == "add" else RemoveItem(item=item)
     }
-    of = described(table, record, scene)
+    of = there or described(table, record, scene)
     return Wished(Change(of=of, change=change), tool)
+
+
+def _made(table: Table, scene: Scene) -> Selection | None:
+    """The record that an earlier wish makes, if there is one."""
+    made = [w for w, t in scene.made.items() if t == table.name]
+    if not made or len(table.key) > 1 or scene.rng.random() >= REUSE_SHARE:
+        return None
+    tie = Condition(column=table.key[0], value=MadeKey(wish=made[-1]))
+    return Selection(table=table.name, where=(tie,))
