@@ -21,6 +21,8 @@ LEAST_SAME = 3
 same table: a set of renamings teaches renaming."""
 LEAST_REFUSED, MOST_REFUSED = 0.06, 0.1
 """The share of tasks with a wish that cannot be granted: sought below, and not taken above."""
+MOST_ASKED = 0.25
+"""The share of tasks that only ask, above which others are sought where there are write tools."""
 TRIES = 40
 """How often proposals begin at a write tool that no kept task uses, before it is left alone."""
 PATIENCE = 150
@@ -104,11 +106,14 @@ def more_tasks(
     while tally.kept < wanted.count and barren < wanted.patience:
         barren += 1
         tally.walks += 1
+        doing = wanted.kind is None and _asks_often(stand)
         start = _neglected(writes, stand, tally)
+        if start is None and doing and writes:
+            start = writes[stand.number % len(writes)]
         refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
         stand.number += 1
         try:
-            task = sealed(proposer.propose(stand.number - 1, start, refusing))
+            task = sealed(proposer.propose(stand.number - 1, start, refusing=refusing, doing=doing))
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
             tally.miss([start] if start else [], str(unfit))
@@ -151,6 +156,11 @@ def _refuses_seldom(stand: Stand) -> bool:
     """For every fourth proposal: whether tasks of kind refuse are few."""
     few = stand.kinds["refuse"] < LEAST_REFUSED * (stand.kinds.total() + 1)
     return stand.number % 4 == 1 and few
+
+
+def _asks_often(stand: Stand) -> bool:
+    """For every second proposal: whether tasks that only ask are many."""
+    return stand.number % 2 == 0 and stand.kinds["answer"] > MOST_ASKED * (stand.kinds.total() + 1)
 
 
 def _unwanted(task: Task, wanted: Wanted, stand: Stand) -> str | None:

@@ -48,7 +48,7 @@ DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 WALK_LENGTH = 6
 MAX_WRITES = 3
 MAX_CANDIDATES = 20
-MOST_IN_VAIN = 5
+MOST_IN_VAIN = 3
 """Other tools that are tried for a wish that is refused."""
 ANSWER_SHARE = 0.18
 MIXED_SHARE = 0.35
@@ -96,15 +96,24 @@ class Proposer:
         self._names: dict[tuple[str, str | int | None], Names] = {}
         self._ties: dict[str, tuple[tuple[str, str], ...]] = {}
 
-    def propose(self, number: int, first: str | None = None, refusing: bool = False) -> Task:
+    def propose(
+        self,
+        number: int,
+        first: str | None = None,
+        *,
+        refusing: bool = False,
+        doing: bool = False,
+    ) -> Task:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
-        wish that cannot be granted, if any can be found. Raises Unfit."""
+        wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
+        write tool was met. Raises Unfit."""
         rng = random_of(self.environment.name, self.seed, number)
         base = rng.choice(sorted(self.world.bases))
         actor = self._actor(base, rng)
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor)
-        wished = self._wishes(met, opened, self._names_in(base, actor), rng, refusing)
+        asking = rng.random() < ANSWER_SHARE and not refusing and not doing
+        wished = self._wishes(met, opened, self._names_in(base, actor), rng, refusing, asking)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = told_late(intent, wished, rng)
         start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
@@ -147,7 +156,13 @@ class Proposer:
         return rng.choice(sorted(key[0] for key in records))
 
     def _wishes(
-        self, met: list[str], opened: Session, names: Names, rng: random.Random, refusing: bool
+        self,
+        met: list[str],
+        opened: Session,
+        names: Names,
+        rng: random.Random,
+        refusing: bool,
+        asking: bool,
     ) -> list[Wished]:
         writes = [n for n in met if self.tools[n].kind == "write"]
         reads = [n for n in met if self.tools[n].kind == "read"]
@@ -162,7 +177,7 @@ class Proposer:
             known_ties=self._ties,
         )
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
-        if reads and (not writes or (rng.random() < ANSWER_SHARE and not refusing)):
+        if reads and (asking or not writes):
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
         chosen = linked(writes, self.tools, opened.store.schema, count, rng)
         fails = refusing or rng.random() < REFUSE_SHARE

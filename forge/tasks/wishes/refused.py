@@ -53,10 +53,12 @@ def refused_wish(tool: Tool, scene: Scene, number: int) -> Wished:
     ways = [_not_in_state, _taken, _in_use]
     scene.rng.shuffle(ways)
     ways.insert(0 if scene.rng.random() < MISSING_SHARE else len(ways), _missing)
+    focus, ended = len(scene.focus), len(scene.ended)
     for way in ways:
         wish = way(tool, effect, apart, number)
         if wish is not None:
             return Wished(wish, tool)
+        del scene.focus[focus:], scene.ended[ended:]
     raise Unfit(f"nothing that {tool.name} does would be refused")
 
 
