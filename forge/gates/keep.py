@@ -108,8 +108,9 @@ def more_tasks(
         tally.walks += 1
         doing = wanted.kind is None and _asks_often(stand)
         start = _neglected(writes, stand, tally)
-        if start is None and doing and writes:
-            start = writes[stand.number % len(writes)]
+        able = [name for name in writes if stand.used[name]]
+        if start is None and doing and able:
+            start = able[stand.number // 2 % len(able)]
         refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
         stand.number += 1
         try:
