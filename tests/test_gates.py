@@ -297,7 +297,8 @@ def test_grounded_refuses_a_fact_that_nobody_has():
 
 def test_unambiguous_refuses_what_two_records_fit():
     def named(task: Task) -> bool:
-        return bool(names(task)) and not task.setup
+        picked = any(of.pick for of in single_selections(task.intent))  # the twin might be
+        return bool(names(task)) and not picked and not task.setup
 
     def names(task: Task) -> list[str]:
         """By which projects are told in the intent."""
