@@ -50,6 +50,8 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
         or (PREPOSITIONS.get(kind) if _same_thing(words, noun) else None)
     )
     if word is None and target is not None and kind in KIND_COLUMNS:
+        if of.startswith("the same "):
+            return f"of {of}"
         return f"in the category {of}" if kind == "category" else f"of {kind} {of}"
     if word is not None:
         return f"{word} {of}"
