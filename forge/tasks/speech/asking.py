@@ -11,7 +11,7 @@ from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
 from forge.tasks.speech.lexicon import KIND_COLUMNS
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.relation import had
-from forge.tasks.speech.words import plural
+from forge.tasks.speech.words import plural, singular
 from forge.types.intent import (
     Aggregate,
     Branch,
@@ -327,7 +327,8 @@ def _is_so(wish: Branch, measure: Aggregate, column: Column, table: Table, speak
         return f"{had(thing, called(column, table), table, speaker.rng)} is {DATE_OPS[op]} {text}"
     if column.type in ("integer", "number"):
         if is_count(column, table):
-            return f"{thing} has {COUNT_OPS[op]} {text} {words}"
+            many = singular(words) if wish.test.value.value == 1 else words
+            return f"{thing} has {COUNT_OPS[op]} {text} {many}"
         return f"{had(thing, called(column, table), table, speaker.rng)} is {OPS[op]} {text}"
     be = "is not" if op == "ne" else "is"
     if words in ("status", "state"):
