@@ -19,8 +19,19 @@ from forge.tasks.speech.called import bare, called, is_unsayable, is_yes_no_noun
 from forge.tasks.speech.spoken import listed, renderings
 from forge.tasks.speech.words import a, human, plural, role, split
 from forge.tasks.wishes.scene import Unfit
+from forge.tasks.wishes.wish import months
 from forge.types.dag import Default, Filter, Output, ReasonNode
-from forge.types.intent import Aggregate, Answer, Change, Condition, Intent, Pick, Plain, Selection
+from forge.types.intent import (
+    Aggregate,
+    Answer,
+    Change,
+    Condition,
+    Insert,
+    Intent,
+    Pick,
+    Plain,
+    Selection,
+)
 from forge.types.state import Column, Table
 from tests.worlds import hand_environment, hand_tasks, hand_world
 
@@ -360,3 +371,17 @@ def test_two_days_are_never_said_alike(one, other):
 @given(st.text(), st.text())
 def test_a_generator_depends_on_its_parts_alone(one, other):
     assert random_of(one, other).random() == random_of(one, other).random()
+
+
+def test_the_texts_of_a_new_record_name_no_different_months():
+    for task in hand_tasks():
+        for wish in task.intent.wishes:
+            if isinstance(wish, Insert):
+                texts = [v.value for v in wish.values.values() if isinstance(v, Plain)]
+                named = [found for found in map(months, texts) if found]
+                assert all(one & other for one in named for other in named)
+
+
+def test_months_are_found_in_what_a_text_says():
+    assert months("On hold until May, we go on in December.") == {"May", "December"}
+    assert months("2026-05-04") == months(5) == set()

@@ -38,6 +38,7 @@ ACTIVE = {
 _SAME_IN_PLURAL = {"status", "address", "series", "class", "access", "process", "progress", "basis"}
 _NO_AMOUNTS = {"year", "number", "floor", "code", "position", "version", "level", "month", "rank"}
 _UNSAYABLE = {
+    "display", "feed",
     "html", "url", "urls", "uri", "uris", "token", "secret", "password", "hash", "checksum", "etag",
     "subtype", "locks", "lock", "likes", "precision", "version", "position", "sequence", "index",
     "offset", "sticker", "num", "gid", "uuid", "guid", "sha", "signature", "cursor", "metadata",

@@ -9,7 +9,7 @@ from datetime import date
 
 from forge.env.conditions import is_number
 from forge.env.identity import same
-from forge.tasks.intents.columns import is_internal, label_of, target_of
+from forge.tasks.intents.columns import column_named, is_internal, label_of, target_of
 from forge.tasks.intents.intent import IntentError, measure, select
 from forge.tasks.speech.called import (
     bare,
@@ -72,11 +72,15 @@ def _is_exact(what: Measure, scene: Scene) -> bool:
 
 
 def _telling(table: Table, scene: Scene) -> list[Column]:
-    """Columns whose value is worth asking for: known to people and not one of a handful."""
+    """Columns whose value is worth asking for: known to people and not one of a handful. What is
+    called like the name by which a record is told is not asked for beside it."""
+    label = label_of(table)
+    name = bare(column_named(table, label), table) if label is not None else ""
     return [
         c
         for c in table.columns
         if c.type in ("string", "integer", "number")
+        and (c.name == label or bare(c, table).split()[-1:] != name.split()[-1:])
         and c.enum is None
         and c.references is None
         and c.generated in (None, "counter")

@@ -26,6 +26,9 @@ def is_worth(table: Table, column: Column, scene: Scene, near: Record) -> bool:
     share = OPTIONAL_SHARE / 2 if column.type == "boolean" else OPTIONAL_SHARE
     if column.references is not None:
         share = REFERENCE_SHARE
+        owner = scene.table(column.references).parent
+        if owner is not None and owner.table != table.name:
+            return False  # a part of something else, which it would have to agree with
     if scene.rng.random() >= share or is_unsayable(column) or is_recorded(column, table):
         return False
     return may_have(table, column, near=near, now=scene.store.now())

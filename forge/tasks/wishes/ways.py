@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from forge.tasks.intents.columns import column_named, label_of
 from forge.tasks.intents.intent import select_one
+from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.describe import (
     by_name,
     by_number,
@@ -47,7 +48,7 @@ def descriptions(
 def by_name_and_owner(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """By its name and whose it is, where a tool lists what each of these has: one looks there."""
     label = label_of(table)
-    if label is None or not is_said_easily(record.get(label)):
+    if label is None or not is_said_easily(record.get(label)) or is_person(table.noun):
         return
     named = Condition(column=label, value=Plain(value=record[label], fact=""))
     for owner in owners(table, record, scene, 1):

@@ -4,6 +4,8 @@ The wish says what changes in the records, never how. Where the tool itself must
 value that a user need not volunteer, the value is a candidate to be told late.
 """
 
+from calendar import month_name
+
 from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named
@@ -46,6 +48,7 @@ EACH_SHARE = 0.2
 RENAME_SHARE = 0.25
 GIVEN_SHARE = 0.15
 """How often a value of a new record is that of another one."""
+FITTING_TRIES = 6
 MAX_EXTRAS = 2
 """Optional values that a user gives for a new record, besides its name and what it belongs to."""
 
@@ -101,7 +104,7 @@ def _create(tool: Tool, effect: Effect, scene: Scene) -> Wished:
             value: Value | None
             value, near[name] = given
         else:
-            value = field(table, column, scene, near)
+            value = _fitting(table, column, scene, near)
         if (
             optional
             and isinstance(value, Plain)
@@ -131,6 +134,32 @@ def _goes_without_saying(value: Json, column: Column, table: Table) -> bool:
     """Whether a new record has the value anyway, as far as a person thinks."""
     is_no = value is False and not is_yes_no_noun(bare(column, table))
     return is_no or same(value, column.default)
+
+
+def _fitting(table: Table, column: Column, scene: Scene, near: Record) -> Value | None:
+    """A value that goes with what is said already, if some tries give one."""
+    value = field(table, column, scene, near)
+    for _ in range(FITTING_TRIES):
+        if not isinstance(value, Plain) or not _strays(value.value, near):
+            break
+        value = field(table, column, scene, near)
+    return value
+
+
+def _strays(value: Json, near: Record) -> bool:
+    """Whether a text names another month than the texts beside it: "on hold until May", "we go on
+    in December"."""
+    named = months(value)
+    beside = {month for other in near.values() for month in months(other)}
+    return bool(named and beside and not named & beside)
+
+
+def months(value: Json) -> set[str]:
+    """The months that a text names."""
+    words = (
+        set(value.replace(",", " ").replace(".", " ").split()) if isinstance(value, str) else set()
+    )
+    return words & set(month_name[1:])
 
 
 def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
