@@ -3,7 +3,7 @@
     python evals/task_reading.py ENVIRONMENT... [--each 5] [--of 40]
 
 Of each environment's folder, `--of` kept tasks are made (seed 7) and `--each` of them drawn by a
-generator seeded with the name of the environment, so that nobody chooses. Each is shown with what is
+generator seeded with the environment's name, so that nobody chooses. Each is shown with what is
 told when asked, what must be said, what is to be refused, and its golden calls.
 """
 
