@@ -51,7 +51,8 @@ def test_what_has_a_key_of_several_parts_is_named_by_all_of_them_once(tmp_path):
     questions = [task.question for task in read_dataset(out).tasks()]
     assert len(questions) == 3
     for question in questions:
-        assert len(re.findall(r"the repo \S+ of \w+ \w+", question)) == question.count("the repo")
+        named = re.findall(r"the repository \S+ of \w+ \w+", question)
+        assert len(named) == question.count("the repository")
 
 
 def test_what_is_made_from_a_benchmark_says_so_everywhere(made, report):
