@@ -176,6 +176,7 @@ def test_proposals_use_at_least_twenty_forms_of_reasoning():
 
 
 def test_what_could_be_mistaken_for_an_answer_is_never_part_of_it_or_of_the_question():
+    assert any(due.candidates for task in proposed() for due in task.dues)
     for task in proposed():
         said = [str(fact.text).casefold() for fact in task.facts]
         for due in task.dues:
