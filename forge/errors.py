@@ -3,7 +3,7 @@
 - `UserError`: something the person at the keyboard can mend. Shown as one line, exit code 2.
 - `ToolError`: a refusal that the agent sees as the result of its call and can act on.
 - `ToolBug`: the tool itself is broken; the agent sees "internal error", the run goes on.
-- `SandboxLost`: infrastructure. Retried and counted, never a reward of 0.
+- `SandboxLost`, `EndpointLost`: infrastructure. Retried and counted, never a reward of 0.
 
 Any other exception is a bug of forge and keeps its traceback.
 """
@@ -41,6 +41,10 @@ class ToolBug(Exception):
 
 class SandboxLost(Exception):
     """A worker process died for a reason that is not the tool's."""
+
+
+class EndpointLost(Exception):
+    """A model's endpoint did not answer, or with nothing that can be used, however often asked."""
 
 
 class ComparisonLimit(Exception):

@@ -5,8 +5,9 @@ from typing import Literal
 
 from forge.types.data import Data, Json
 
-Failure = Literal["invalid", "not_found", "forbidden", "conflict", "internal"]
-"""`internal` is a bug of the tool; the others are the tool's own refusals."""
+Failure = Literal["invalid", "not_found", "forbidden", "conflict", "internal", "unavailable"]
+"""`internal` is a bug of the tool; `unavailable` passes, and the same call made again goes through;
+the others are the tool's own refusals."""
 
 
 class Call(Data):

@@ -1,0 +1,1 @@
+"""Talking to models over an OpenAI-compatible endpoint."""

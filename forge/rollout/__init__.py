@@ -1,0 +1,1 @@
+"""Agents in environments: policies, simulated users, the loop, the reward, the runner."""

@@ -1,0 +1,157 @@
+"""Whether the agent gave the answers that were due: typed, and none beside them.
+
+Only statements to the user count; to ask "is it Anna?" is not to say it. Always holds: naming
+several values in the hope that one is right earns nothing.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from forge.rollout import sayings
+from forge.types.data import Json
+from forge.types.rollout import Step, Unsaid
+from forge.types.task import Due, Task
+
+MOST_OWN = 2
+"""Numbers (or dates) beside the right one that nobody has shown the agent: sums on the way."""
+MOST_SEEN = 8
+"""The same, of those that tools gave, in the message that answers: what a sum is made of."""
+
+
+def unsaid(task: Task, steps: Sequence[Step]) -> tuple[Unsaid, ...]:
+    """The answers due that were not given, or not alone."""
+    if not task.dues:
+        return ()
+    said = [sayings.statements(step.turn.text) for step in steps if step.turn.text]
+    asked = "\n".join([task.question, *(step.user or "" for step in steps)])
+    seen = "\n".join(result.text for step in steps for result in step.results)
+    found = []
+    for due in task.dues:
+        rest = [other.value for other in task.dues if other is not due]
+        missing = _missing(due, said, asked, seen, rest)
+        if missing is not None:
+            found.append(missing)
+    return tuple(found)
+
+
+def _missing(
+    due: Due, said: Sequence[str], asked: str, seen: str, rest: Sequence[Json]
+) -> Unsaid | None:
+    match due.type:
+        case "string":
+            return _text(due, said, asked)
+        case "boolean":
+            return _truth(due, said)
+        case "date" | "date-time":
+            return _date(due, said, asked, seen, rest)
+        case _:
+            return _number(due, said, asked, seen, rest)
+
+
+def _text(due: Due, said: Sequence[str], asked: str) -> Unsaid | None:
+    """By the last message that names any of what it could be."""
+    candidates = [c for c in due.candidates if isinstance(c, str)]
+    known = {c for c in candidates if sayings.named_texts([c], asked)}
+    for message in reversed(said):
+        named = sayings.named_texts([str(due.value), *candidates], message)
+        others = [name for name in named if name != due.value and name not in known]
+        if due.value in named or others:
+            if due.value in named and not others:
+                return None
+            return Unsaid(wish=due.wish, expected=due.value, others=tuple(others))
+    return Unsaid(wish=due.wish, expected=due.value)
+
+
+def _truth(due: Due, said: Sequence[str]) -> Unsaid | None:
+    for message in reversed(said):
+        found = sayings.says(message)
+        if found:
+            others = tuple(sorted(found - {due.value}))
+            return Unsaid(wish=due.wish, expected=due.value, others=others) if others else None
+    return Unsaid(wish=due.wish, expected=due.value)
+
+
+def _number(
+    due: Due, said: Sequence[str], asked: str, seen: str, rest: Sequence[Json]
+) -> Unsaid | None:
+    value = float(due.value)
+    told = {number for number, _ in sayings.numbers(asked)}
+    told |= {float(v) for v in rest if isinstance(v, int | float)}
+    shown = {number for number, _ in sayings.numbers(seen)}
+    candidates = {float(c) for c in due.candidates if isinstance(c, int | float)}
+    own: set[float] = set()
+    answer: set[float] | None = None
+    for message in said:
+        named = sayings.numbers(message)
+        others = {n for n, d in named if not sayings.is_number(value, (n, d))} - told
+        own |= others - shown
+        if any(sayings.is_number(value, each) for each in named):
+            answer = others
+    if answer is None:
+        return Unsaid(wish=due.wish, expected=due.value, others=tuple(sorted(own)))
+    wrong = answer & candidates
+    if wrong or len(own) > MOST_OWN or len(answer & shown) > MOST_SEEN:
+        return Unsaid(
+            wish=due.wish, expected=due.value, others=tuple(sorted(wrong or own | answer))
+        )
+    return None
+
+
+def _date(
+    due: Due, said: Sequence[str], asked: str, seen: str, rest: Sequence[Json]
+) -> Unsaid | None:
+    value = _day(due.value)
+    told, shown = sayings.dates(asked), sayings.dates(seen)
+    told += [((d.year, d.month, d.day),) for d in map(_day_or_none, rest) if d is not None]
+    candidates = [d for d in map(_day_or_none, due.candidates) if d is not None and d != value]
+    own: set[sayings.Day] = set()
+    answer: set[sayings.Day] | None = None
+    for message in said:
+        named = sayings.dates(message)
+        others = {n[0] for n in named if not sayings.is_date(value, n) and not _among(n, told)}
+        own |= {day for day in others if not _among((day,), shown)}
+        if any(sayings.is_date(value, each) for each in named) and _at(due, message):
+            answer = others
+    if answer is None:
+        return Unsaid(wish=due.wish, expected=due.value, others=_written(own))
+    wrong = {day for day in answer if any(sayings.is_date(c, (day,)) for c in candidates)}
+    if wrong or len(own) > MOST_OWN or len(answer - own) > MOST_SEEN:
+        return Unsaid(wish=due.wish, expected=due.value, others=_written(wrong or own | answer))
+    return None
+
+
+def _at(due: Due, message: str) -> bool:
+    """Whether the time of day is right, where one is due and any is said."""
+    if due.type == "date":
+        return True
+    at = datetime.fromisoformat(str(due.value))
+    found = sayings.times(message)
+    return not found or (at.hour, at.minute) in found
+
+
+def _among(named: tuple[sayings.Day, ...], known: Sequence[tuple[sayings.Day, ...]]) -> bool:
+    return any(
+        (a[0] is None or b[0] is None or a[0] == b[0]) and a[1:] == b[1:]
+        for a in named
+        for days in known
+        for b in days
+    )
+
+
+def _written(days: set[sayings.Day]) -> tuple[Json, ...]:
+    parts = [(year or 0, month, day) for year, month, day in days]
+    return tuple(
+        f"{year:04}-{month:02}-{day:02}" if year else f"{month:02}-{day:02}"
+        for year, month, day in sorted(parts)
+    )
+
+
+def _day(value: Json) -> date:
+    return datetime.fromisoformat(str(value)).date()
+
+
+def _day_or_none(value: Json) -> date | None:
+    try:
+        return _day(value)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Who acts: the agents that are trained, measured, or hold a task to account."""

@@ -1,0 +1,127 @@
+"""The policy that plays a task's golden DAG through the loop, and asks for what it is not told.
+
+It knows the DAG and which facts there are, and takes every value from the dialogue: a fact from
+what the user said, a result from what the tool wrote. So what it cannot know, it does not do, and
+it says so. Calls that pass ("unavailable") are made again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from forge.env.session import World
+from forge.rollout.dialogue import Dialogue
+from forge.tasks.dags.play import Played, PlayError, answers_of, facts_of, origins_of, step
+from forge.types.call import Call, ToolResult
+from forge.types.dag import TaskDag, Told
+from forge.types.data import Json
+from forge.types.rollout import ToolCall, Turn
+from forge.types.task import Due, Task
+
+
+class Oracle:
+    name = "oracle"
+
+    def seat(self, world: World, task: Task, seed: int) -> "DagPlayer":
+        return DagPlayer(task, task.dag)
+
+    async def close(self) -> None:
+        pass
+
+
+class _Waits(Exception):
+    """The DAG needs the result of this call next."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+
+@dataclass(slots=True)
+class _Tape:
+    """Calls that were made, with their results; the next one is waited for."""
+
+    calls: list[Call]
+    results: list[ToolResult]
+    at: int = 0
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult:
+        if self.at == len(self.results):
+            raise _Waits(Call(tool=tool, arguments=arguments))
+        self.at += 1
+        return self.results[self.at - 1]
+
+
+@dataclass(slots=True)
+class DagPlayer:
+    """Plays a DAG of the task: its own, or one that chooses otherwise."""
+
+    task: Task
+    dag: TaskDag
+    _turns: Iterator[Turn] | None = None
+    _dialogue: Dialogue | None = None
+    _told: set[str] = field(default_factory=set)
+
+    async def act(self, dialogue: Dialogue) -> Turn:
+        self._dialogue = dialogue
+        if self._turns is None:
+            self._turns = self._play(dialogue)
+        return next(self._turns, Turn(text="That is all."))
+
+    def _play(self, dialogue: Dialogue) -> Iterator[Turn]:
+        task = self.task
+        facts = facts_of(task.facts)
+        texts = {fact.name: fact for fact in task.facts}
+        played = Played()
+        try:
+            for node in self.dag.nodes:
+                for name in [o.fact for o in origins_of(node) if isinstance(o, Told)]:
+                    if name in self._told:
+                        continue
+                    yield Turn(text=f"Could you tell me {texts[name].about}, please?")
+                    if texts[name].text not in (dialogue.steps[-1].user or ""):
+                        yield Turn(text=f"Without {texts[name].about} I cannot do it.")
+                        return
+                    self._told.add(name)
+                tape = _Tape([], [])
+                while True:
+                    tape.at = 0
+                    trial = Played(values=dict(played.values), by_item=dict(played.by_item))
+                    try:
+                        step(tape, node, trial, facts)
+                        break
+                    except _Waits as waits:
+                        tape.calls.append(waits.call)
+                    while True:
+                        yield Turn(calls=(_written(tape.calls[-1], len(dialogue.steps)),))
+                        found = dialogue.steps[-1].results[0]
+                        if found.failure != "unavailable":
+                            break
+                    value = json.loads(found.text)
+                    tape.results.append(
+                        ToolResult(value=value)
+                        if found.failure is None
+                        else ToolResult(
+                            failure=found.failure, message=value["message"], bug=found.bug
+                        )
+                    )
+                played = trial
+            answers = answers_of(task.dues, played.values, facts)
+        except PlayError as error:
+            yield Turn(text=f"I could not do it: {error}.")
+            return
+        yield Turn(text=" ".join(["That is done.", *map(telling, task.dues, answers)]))
+
+
+def _written(call: Call, number: int) -> ToolCall:
+    return ToolCall(id=f"call_{number}", tool=call.tool, arguments=call.arguments)
+
+
+def telling(due: Due, value: Json) -> str:
+    """A sentence that gives an answer, as an agent would."""
+    if due.type == "boolean":
+        return f"The answer is {'yes' if value else 'no'}."
+    if due.type == "date-time" and isinstance(value, str):
+        at = datetime.fromisoformat(value)
+        return f"The answer is {at:%Y-%m-%d} at {at:%H:%M}."
+    return f"The answer is {value}."

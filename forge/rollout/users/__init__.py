@@ -1,0 +1,1 @@
+"""Who asks: the simulated users. They hear the agent, and never see the state."""
