@@ -107,6 +107,10 @@ class Store:
         change nothing."""
         return self._view.rows(table)
 
+    def row(self, table: str, /, *key: str | int) -> Record:
+        """A record as it is stored, like those of `rows`. ToolError("not_found")."""
+        return self._found(self._layout(table), key)
+
     def has(self, table: str, /, *key: str | int) -> bool:
         """Whether there is a record of this key: for readers on the host."""
         return self._view.record(table, key) is not None

@@ -33,7 +33,7 @@ from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.linked import linked
 from forge.tasks.wishes.refused import crosses, refused_wish
-from forge.tasks.wishes.scene import Names, Scene, Unfit, Wished
+from forge.tasks.wishes.scene import Known, Scene, Told, Unfit, Wished
 from forge.tasks.wishes.turns import in_turn
 from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
@@ -93,8 +93,8 @@ class Proposer:
         self.environment = world.environment
         self.network = as_network(graph, self.environment)
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
-        self._names: dict[tuple[str, str | int | None], Names] = {}
-        self._ties: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._told: dict[tuple[str, str | int | None], Told] = {}
+        self._known = Known()
 
     def propose(
         self,
@@ -113,7 +113,7 @@ class Proposer:
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
-        wished = self._wishes(met, opened, self._names_in(base, actor), rng, refusing, asking)
+        wished = self._wishes(met, opened, self._told_in(base, actor), rng, refusing, asking)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = told_late(intent, wished, rng)
         start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
@@ -143,10 +143,10 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
-    def _names_in(self, base: str, actor: str | int | None) -> Names:
-        if len(self._names) > MAX_SCENES:
-            self._names.clear()
-        return self._names.setdefault((base, actor), {})
+    def _told_in(self, base: str, actor: str | int | None) -> Told:
+        if len(self._told) > MAX_SCENES:
+            self._told.clear()
+        return self._told.setdefault((base, actor), Told())
 
     def _actor(self, base: str, rng: random.Random) -> str | int | None:
         schema = self.environment.state_schema
@@ -159,7 +159,7 @@ class Proposer:
         self,
         met: list[str],
         opened: Session,
-        names: Names,
+        told: Told,
         rng: random.Random,
         refusing: bool,
         asking: bool,
@@ -173,8 +173,8 @@ class Proposer:
             made={},
             focus=[],
             ended=[],
-            names=names,
-            known_ties=self._ties,
+            told=told,
+            known=self._known,
         )
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (asking or not writes):

@@ -115,7 +115,7 @@ def _counting(
         rows = select(Selection(table=child.name, where=(tie,)), scene.store, {})
         if len(rows) < FEWEST:
             continue
-        narrower = [(tie, k) for k in kinds(child, scene.rng.choice(rows))]
+        narrower = [(tie, k) for k in kinds(child, scene.rng.choice(rows), scene)]
         for where in [*narrower, (tie,)]:
             of = Selection(table=child.name, where=where)
             count = len(select(of, scene.store, {}))

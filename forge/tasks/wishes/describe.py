@@ -51,7 +51,7 @@ def reference(
     target = scene.table(target_of(scene.store.schema, table.name, column) or "")
     if target.name == scene.store.schema.actors and same(scene.store.me(), key):
         return Actor()
-    named = by_name(target, scene.store.get(target.name, key), scene, depth)
+    named = by_name(target, scene.store.row(target.name, key), scene, depth)
     return RecordKey(of=named) if named else None
 
 
@@ -63,7 +63,7 @@ def _parent_part(
     if parent is None or column not in parent.columns:
         return None
     owner = table_named(scene.store.schema, parent.table)
-    found = scene.store.get(owner.name, *(record[c] for c in parent.columns))
+    found = scene.store.row(owner.name, *(record[c] for c in parent.columns))
     named = by_name(owner, found, scene, depth)
     return RecordKey(of=named, column=owner.key[parent.columns.index(column)]) if named else None
 
@@ -74,9 +74,10 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
     A way that some tool can follow is taken before one that none can.
     """
     place = (table.name, tuple(record[column] for column in table.key), depth)
-    if place not in scene.names:
-        scene.names[place] = _named(table, record, scene, depth)
-    return scene.names[place]
+    names = scene.told.names
+    if place not in names:
+        names[place] = _named(table, record, scene, depth)
+    return names[place]
 
 
 def _named(table: Table, record: Record, scene: Scene, depth: int) -> Selection | None:
@@ -135,6 +136,14 @@ def belongings(table: Table) -> list[tuple[str, ...]]:
 def owners(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> list[list[Condition]]:
     """For each thing that the record belongs to or is about and that can be named: the conditions
     that say so."""
+    place = (table.name, tuple(record[column] for column in table.key), depth)
+    told = scene.told.owners
+    if place not in told:
+        told[place] = _owners(table, record, scene, depth)
+    return told[place]
+
+
+def _owners(table: Table, record: Record, scene: Scene, depth: int) -> list[list[Condition]]:
     found = []
     for columns in belongings(table):
         values = [reference(table, c, record, scene, depth) for c in columns]
@@ -155,7 +164,7 @@ def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[
             continue
         target = scene.table(items.references)
         if len(target.key) == 1 and target.noun in PREPOSITIONS:
-            other = scene.store.get(target.name, record[column.name][0])
+            other = scene.store.row(target.name, record[column.name][0])
             named = by_name(target, other, scene, depth)
             if named is not None:
                 found.append([Condition(column=column.name, op="has", value=RecordKey(of=named))])
@@ -164,15 +173,18 @@ def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[
 
 def ordered_columns(table: Table, scene: Scene) -> list[Column]:
     """Columns by which records can be ranked in words: dates and numbers that are no keys."""
-    return [
-        c
-        for c in table.columns
-        if c.references is None
-        and c.name not in table.key
-        and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
-        and c.compare != "ignore"
-        and is_asked_for(c, table)
-    ]
+    known = scene.known.ordered
+    if table.name not in known:
+        known[table.name] = [
+            c
+            for c in table.columns
+            if c.references is None
+            and c.name not in table.key
+            and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
+            and c.compare != "ignore"
+            and is_asked_for(c, table)
+        ]
+    return list(known[table.name])
 
 
 def by_references(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:

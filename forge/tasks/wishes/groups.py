@@ -24,28 +24,33 @@ _SPREAD = 4
 """A bound is drawn where a column has at least so many different values."""
 
 
-def grouping_columns(table: Table) -> list[Column]:
-    """Columns that sort records into a few kinds: enums and yes/no."""
-    return [
-        c
-        for c in table.columns
-        if c.name not in table.key
-        and (c.type == "boolean" or (c.enum is not None and sorts_in_words(c, table)))
-    ]
+def grouping_columns(table: Table, scene: Scene) -> list[Column]:
+    """Columns that sort records into a few kinds: enums."""
+    known = scene.known.grouping
+    if table.name not in known:
+        known[table.name] = [
+            c
+            for c in table.columns
+            if c.name not in table.key
+            and c.type != "boolean"
+            and c.enum is not None
+            and sorts_in_words(c, table)
+        ]
+    return known[table.name]
 
 
-def kinds(table: Table, record: Record) -> list[Condition]:
+def kinds(table: Table, record: Record, scene: Scene) -> list[Condition]:
     """Of its kind: open, red, a novel."""
     return [
         Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
-        for c in grouping_columns(table)
-        if record.get(c.name) is not None and c.type != "boolean"
+        for c in grouping_columns(table, scene)
+        if record.get(c.name) is not None
     ]
 
 
 def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
     """Conditions that this record shares with some others: its kind, what it belongs to, both."""
-    own = kinds(table, record)
+    own = kinds(table, record, scene)
     belongs = owners(table, record, scene)
     options: list[list[Condition]] = [
         *([*o, k] for o in belongs for k in own),
@@ -146,7 +151,7 @@ def _joined(table: Table, record: Record, scene: Scene) -> Condition | None:
             continue
         if role(name, table.noun).split()[-1:] != owner.noun.split()[-1:]:
             continue  # "report runs with files of a kind as the result" is too much
-        for kind in kinds(owner, scene.store.get(target, record[name])):
+        for kind in kinds(owner, scene.store.row(target, record[name]), scene):
             options.append((name, Selection(table=target, where=(kind,))))
     if not options:
         return None
@@ -164,7 +169,7 @@ def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
         rows = scene.store.rows(child.name)
         wheres: list[tuple[Condition, ...]] = [()]
         if rows:
-            wheres += [(k,) for k in kinds(child, scene.rng.choice(rows))]
+            wheres += [(k,) for k in kinds(child, scene.rng.choice(rows), scene)]
         for where in wheres:
             of = Selection(table=child.name, where=where)
             referred = [r.get(column) for r in select(of, scene.store, {})]
@@ -179,10 +184,13 @@ def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
 
 def referring(table: Table, scene: Scene) -> list[tuple[Table, str]]:
     """(child table, column) for every column that refers to the table's records."""
-    return [
-        (child, column)
-        for child in scene.store.schema.tables
-        if child.name != table.name and not is_bookkeeping(child)
-        for column, target in scene.ties(child)
-        if target == table.name
-    ]
+    known = scene.known.referring
+    if table.name not in known:
+        known[table.name] = [
+            (child, column)
+            for child in scene.store.schema.tables
+            if child.name != table.name and not is_bookkeeping(child)
+            for column, target in scene.ties(child)
+            if target == table.name
+        ]
+    return known[table.name]

@@ -33,14 +33,21 @@ def is_end(value: Json) -> bool:
 _ENDED_WORDS = {" ".join(split(e)) for e in ENDED}
 
 
-def is_over(table: Table, record: Record) -> bool:
-    return any(is_end(record.get(c.name)) for c in table.columns if is_state(c, table))
+def state_columns(table: Table, scene: Scene) -> list[str]:
+    known = scene.known.states
+    if table.name not in known:
+        known[table.name] = [c.name for c in table.columns if is_state(c, table)]
+    return known[table.name]
+
+
+def is_over(table: Table, record: Record, scene: Scene) -> bool:
+    return any(is_end(record.get(name)) for name in state_columns(table, scene))
 
 
 def owners_of(table: Table, record: Record, scene: Scene) -> list[tuple[Table, Record]]:
     """What the record refers to with a whole key."""
     return [
-        (scene.table(target), scene.store.get(target, record[column]))
+        (scene.table(target), scene.store.row(target, record[column]))
         for column, target in scene.ties(table)
         if record.get(column) is not None
     ]
@@ -49,21 +56,23 @@ def owners_of(table: Table, record: Record, scene: Scene) -> list[tuple[Table, R
 def is_open_to(effect: Effect | None, table: Table, record: Record, scene: Scene) -> bool:
     """Whether a person would ask for this effect on the record as it stands (with no effect: would
     refer to it in something new)."""
-    if any(is_over(t, r) for t, r in owners_of(table, record, scene)):
+    if any(is_over(t, r, scene) for t, r in owners_of(table, record, scene)):
         return False
     if effect is not None:
         touched = {*effect.sets, *effect.fields.values(), *(r.column for r in effect.requires)}
-        state = {c.name for c in table.columns if is_state(c, table)}
-        if effect.verb == "delete" or (effect.verb == "update" and touched & state):
+        state = state_columns(table, scene)
+        if effect.verb == "delete" or (effect.verb == "update" and not touched.isdisjoint(state)):
             return True
-    return not is_over(table, record)
+    return not is_over(table, record, scene)
 
 
 def is_finished(table: Table, record: Record, scene: Scene) -> bool:
     """Whether an earlier wish of the task has ended or deleted it, or what it belongs to."""
-    lines = [(table, record), *owners_of(table, record, scene)]
-    return any(
-        name == t.name and all(same(r.get(k), ended.get(k)) for k in t.key)
-        for t, r in lines
-        for name, ended in scene.ended
-    )
+    for name, ended in scene.ended:
+        if name == table.name and all(same(record.get(k), ended.get(k)) for k in table.key):
+            return True
+        for column, target in scene.ties(table):
+            if target == name and record.get(column) is not None:
+                if same(record[column], ended.get(scene.table(name).key[0])):
+                    return True
+    return False

@@ -93,7 +93,7 @@ def _counted(table: Table, scene: Scene) -> Iterator[Selection]:
     options = []
     for child, column in referring(table, scene):
         rows = scene.store.rows(child.name)
-        narrower = kinds(child, scene.rng.choice(rows)) if rows else []
+        narrower = kinds(child, scene.rng.choice(rows), scene) if rows else []
         for where in [(), *((kind,) for kind in narrower)]:
             options.append(Counted(of=Selection(table=child.name, where=where), column=column))
     scene.rng.shuffle(options)

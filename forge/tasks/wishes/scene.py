@@ -8,8 +8,8 @@ from forge.env.store import Store
 from forge.tasks.intents.columns import table_named, target_of
 from forge.types.data import Json
 from forge.types.environment import Tool
-from forge.types.intent import Keys, RecordKey, Selection, Wish
-from forge.types.state import Record, Table
+from forge.types.intent import Condition, Keys, RecordKey, Selection, Wish
+from forge.types.state import Column, Record, Table
 
 
 class Unfit(Exception):
@@ -26,8 +26,38 @@ class Wished:
     """Columns whose value may be told only when asked: a required argument needs it."""
 
 
-Names = dict[tuple[str, tuple[Json, ...], int], Selection | None]
-"""Table, key and depth -> how the record is told by its name."""
+Place = tuple[str, tuple[Json, ...], int]
+"""Table, key and depth: a record, and how far its telling may go into what it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How the records of one base are told by one actor, as far as it was worked out: it depends on
+    nothing else, so the scenes of that actor there share it."""
+
+    names: dict[Place, Selection | None] = field(default_factory=dict)
+    """By the name."""
+    owners: dict[Place, list[list[Condition]]] = field(default_factory=dict)
+    """By each thing that the record belongs to or is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What tables and tools allow, by table, as far as it was asked for: shared by all scenes of an
+    environment."""
+
+    ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """(column, table that it refers to with a whole key)."""
+    referring: dict[str, list[tuple[Table, str]]] = field(default_factory=dict)
+    """(child table, column) of what refers to it."""
+    ordered: dict[str, list[Column]] = field(default_factory=dict)
+    """Columns by which records are ranked."""
+    grouping: dict[str, list[Column]] = field(default_factory=dict)
+    """Columns that sort records into a few kinds."""
+    states: dict[str, list[str]] = field(default_factory=dict)
+    """Columns that say how far a record has come."""
+    needs: dict[tuple[str, str], list[frozenset[str]]] = field(default_factory=dict)
+    """Table and verb -> of each read tool, what must be said for it to be of use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,66 +73,73 @@ class Scene:
     """(table, record) that earlier wishes were about: what is wanted next has to do with them."""
     ended: list[tuple[str, Record]]
     """(table, record) that earlier wishes have deleted or brought to an end."""
-    names: Names = field(default_factory=dict)
-    """What records are called, as far as it was worked out; shared by all scenes of one actor in
-    one base, for it depends on nothing else."""
-
-    known_ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    """Table -> its ties, as far as they were asked for; shared by all scenes of an environment."""
+    told: Told = field(default_factory=Told)
+    known: Known = field(default_factory=Known)
 
     def table(self, name: str) -> Table:
         return table_named(self.store.schema, name)
 
     def ties(self, table: Table) -> tuple[tuple[str, str], ...]:
         """(column, table that it refers to with a whole key) of all such columns."""
-        ties = self.known_ties.get(table.name)
+        ties = self.known.ties.get(table.name)
         if ties is None:
             schema = self.store.schema
             found = ((c.name, target_of(schema, table.name, c.name)) for c in table.columns)
             ties = tuple((column, target) for column, target in found if target is not None)
-            self.known_ties[table.name] = ties
+            self.known.ties[table.name] = ties
         return ties
 
     def reaches(self, selection: Selection) -> bool:
         """Whether some read tool needs no more than the selection says, or the key itself is
         said; so for every selection inside it."""
         pick = selection.pick
-        inner = [c.value.of for c in selection.where if isinstance(c.value, RecordKey | Keys)]
         if pick is not None and pick.counted is not None:
             return not selection.where and self.reaches(pick.counted.of)
-        if not all(self.reaches(of) for of in inner):
-            return False
-        said = {c.column for c in selection.where if c.op == "eq" and not c.negated}
-        if set(self.table(selection.table).key) <= said and pick is None:
-            return True
-        verbs = ("list",) if pick is not None else ("get", "list")
-        said |= {c.column for c in selection.where if c.op == "has" and not c.negated}
-        return any(self._needs(tool) <= said for tool in self._readers(selection.table, verbs))
+        said: set[str] = set()
+        listed: set[str] = set()
+        for condition in selection.where:
+            if not condition.negated and condition.op == "eq":
+                said.add(condition.column)
+            elif not condition.negated and condition.op == "has":
+                listed.add(condition.column)
+        if pick is not None or not said.issuperset(self.table(selection.table).key):
+            said |= listed
+            verbs = ("list",) if pick is not None else ("get", "list")
+            if not any(needs <= said for v in verbs for needs in self._needs(selection.table, v)):
+                return False
+        return all(
+            self.reaches(condition.value.of)
+            for condition in selection.where
+            if isinstance(condition.value, RecordKey | Keys)
+        )
 
     def lists_by(self, table: str, columns: set[str]) -> bool:
         """Whether some list can be narrowed to records with given values of these columns."""
         return any(
             columns <= {m.column for m in tool.effect.match.values()}
-            for tool in self._readers(table, ("list",))
+            for tool in self._readers(table, "list")
             if tool.effect is not None
         )
 
-    def _readers(self, table: str, verbs: tuple[str, ...]) -> Iterator[Tool]:
+    def _readers(self, table: str, verb: str) -> Iterator[Tool]:
         for tool in self.tools.values():
             effect = tool.effect
-            if (
-                tool.kind == "read"
-                and effect is not None
-                and effect.table == table
-                and effect.verb in verbs
-            ):
-                yield tool
+            if tool.kind == "read" and effect is not None:
+                if effect.table == table and effect.verb == verb:
+                    yield tool
 
-    def _needs(self, tool: Tool) -> set[str]:
-        """The columns that must be said for the tool to be of use."""
-        assert tool.effect is not None
-        matched = tool.effect.match
-        required = tool.parameters.get("required", ())
-        return set(tool.effect.fixed) | {
-            matched[a].column if a in matched else f"?{a}" for a in required
-        }
+    def _needs(self, table: str, verb: str) -> list[frozenset[str]]:
+        needs = self.known.needs.get((table, verb))
+        if needs is None:
+            needs = [_needs_of(tool) for tool in self._readers(table, verb)]
+            self.known.needs[table, verb] = needs
+        return needs
+
+
+def _needs_of(tool: Tool) -> frozenset[str]:
+    """The columns that must be said for the tool to be of use."""
+    assert tool.effect is not None
+    matched = tool.effect.match
+    required = tool.parameters.get("required", ())
+    said = [matched[a].column if a in matched else f"?{a}" for a in required]
+    return frozenset([*tool.effect.fixed, *said])
