@@ -102,12 +102,16 @@ def more_tasks(
     there = stand.shapes.total() - tally.kept
     most = max(LEAST_SAME, int(SAME_SHARE * (there + wanted.count)))
     writes = sorted(t.name for t in proposer.tools.values() if t.kind == "write")
+    for name in writes:
+        if name in proposer.hopeless and name not in tally.missed:
+            tally.miss([name], proposer.hopeless[name])
+    hopeful = [name for name in writes if name not in proposer.hopeless]
     barren = 0
     while tally.kept < wanted.count and barren < wanted.patience:
         barren += 1
         tally.walks += 1
         doing = wanted.kind is None and _asks_often(stand)
-        start = _neglected(writes, stand, tally)
+        start = _neglected(hopeful, stand, tally)
         able = [name for name in writes if stand.used[name]]
         if start is None and doing and able:
             start = able[stand.number // 2 % len(able)]

@@ -32,6 +32,7 @@ from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.linked import linked
+from forge.tasks.wishes.reach import hopeless
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Known, Scene, Told, Unfit, Wished
 from forge.tasks.wishes.turns import in_turn
@@ -95,6 +96,10 @@ class Proposer:
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._told: dict[tuple[str, str | int | None], Told] = {}
         self._known = Known()
+        scene = self._scene(world.open(min(world.bases)), Told(), random.Random(0))
+        reasons = {tool.name: hopeless(tool, scene) for tool in self.tools.values()}
+        self.hopeless = {name: reason for name, reason in reasons.items() if reason is not None}
+        """Tools that no wish is made for, and why."""
 
     def propose(
         self,
@@ -143,6 +148,18 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
+    def _scene(self, opened: Session, told: Told, rng: random.Random) -> Scene:
+        return Scene(
+            store=opened.store,
+            rng=rng,
+            tools=self.tools,
+            made={},
+            focus=[],
+            ended=[],
+            told=told,
+            known=self._known,
+        )
+
     def _told_in(self, base: str, actor: str | int | None) -> Told:
         if len(self._told) > MAX_SCENES:
             self._told.clear()
@@ -164,18 +181,10 @@ class Proposer:
         refusing: bool,
         asking: bool,
     ) -> list[Wished]:
-        writes = [n for n in met if self.tools[n].kind == "write"]
-        reads = [n for n in met if self.tools[n].kind == "read"]
-        scene = Scene(
-            store=opened.store,
-            rng=rng,
-            tools=self.tools,
-            made={},
-            focus=[],
-            ended=[],
-            told=told,
-            known=self._known,
-        )
+        hopeful = [n for n in met if n not in self.hopeless]
+        writes = [n for n in hopeful if self.tools[n].kind == "write"]
+        reads = [n for n in hopeful if self.tools[n].kind == "read"]
+        scene = self._scene(opened, told, rng)
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (asking or not writes):
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
@@ -197,7 +206,8 @@ class Proposer:
         if in_vain is not None and crosses([w.wish for w in wished], scene):
             raise Unfit("what is refused and another wish are about the same")
         if not wished:
-            raise Unfit("the walk met no tool with an effect")
+            reasons = [self.hopeless[name] for name in met if name in self.hopeless]
+            raise Unfit(next(iter(reasons), "the walk met no tool with an effect"))
         return wished
 
     def _in_turn(self, writes: list[str], scene: Scene) -> list[Wished]:
@@ -213,7 +223,11 @@ class Proposer:
 
     def _in_vain(self, names: list[str], scene: Scene, position: int) -> Wished:
         """A wish that the first of these tools refuses that can, or else some other one."""
-        others = [t.name for t in self.tools.values() if t.kind == "write" and t.name not in names]
+        others = [
+            t.name
+            for t in self.tools.values()
+            if t.kind == "write" and t.name not in self.hopeless and t.name not in names
+        ]
         scene.rng.shuffle(others)
         for name in dict.fromkeys([*names, *others[:MOST_IN_VAIN]]):
             try:

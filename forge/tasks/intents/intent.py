@@ -5,8 +5,10 @@ golden calls did. Whatever is not exact is an `IntentError`: a selection that mu
 and is none or several, a tie, an empty minimum.
 """
 
+from collections import Counter
+
 from forge.env.conditions import meets
-from forge.env.identity import same
+from forge.env.identity import frozen, same
 from forge.env.store import Store
 from forge.errors import ToolError
 from forge.tasks.intents import forms
@@ -74,9 +76,8 @@ def picked(pick: Pick, found: list[Record], store: Store, made: Made) -> list[in
     values = [r.get(pick.column) for r in found]
     if pick.counted is not None:
         referring = select(pick.counted.of, store, made)
-        values = [
-            sum(same(r.get(pick.counted.column), value) for r in referring) for value in values
-        ]
+        counts = Counter(frozen(r.get(pick.counted.column)) for r in referring)
+        values = [counts[frozen(value)] for value in values]
     if all(value is None for value in values):
         return []
     if pick.near is not None:

@@ -2,7 +2,10 @@
 
 from forge.env.conditions import meets
 from forge.env.identity import same
+from forge.tasks.intents.intent import select
 from forge.tasks.wishes.lifecycle import is_finished, is_open_to
+from forge.tasks.wishes.ranks import busiest
+from forge.tasks.wishes.reach import is_reached, is_told
 from forge.tasks.wishes.scene import Scene, Unfit
 from forge.tasks.wishes.ways import deepened, descriptions
 from forge.types.environment import Effect
@@ -29,6 +32,10 @@ def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Reco
         and not (gone and (table.name, r) in scene.focus)
         and not (scene.ended and is_finished(table, r, scene))
     ]
+    if not is_told(table, scene):
+        of = next(busiest(table, scene), None)
+        most = select(of, scene.store, {}) if of is not None else []
+        fitting = [r for r in fitting if any(r is each for each in most)]
     if not fitting:
         raise Unfit(f"no record of {table.name} can be acted on")
     related: list[Record] = []
@@ -59,6 +66,8 @@ def _related(table: Table, records: list[Record], scene: Scene) -> list[Record]:
 
 def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.3) -> Selection:
     """How the user says which record: a way that some tool can follow, if there is one."""
+    if not is_reached(table, scene):
+        raise Unfit(f"no way to say which record of {table.name} that a tool can follow")
     for selection in descriptions(table, record, scene, rank_share):
         if scene.reaches(selection):
             return deepened(selection, scene) if scene.rng.random() < DEEPER_SHARE else selection

@@ -164,7 +164,8 @@ def _like(table: Table, name: str, store: Store, rng: random.Random) -> str | No
         made = (
             new_value(table, column, rng, taken=there, now=store.now()) for _ in range(NAME_TRIES)
         )
-        ways = [m for m in made if isinstance(m, str)]
+        fitting = (m for m in made if isinstance(m, str) and m.casefold() not in folded)
+        ways = [m for m in [next((m for m in fitting if akin(m, name)), None)] if m is not None]
     alike = sorted({w for w in ways if akin(w, name) and w.casefold() not in folded})
     if alike:
         return rng.choice(alike)

@@ -72,7 +72,7 @@ def is_finished(table: Table, record: Record, scene: Scene) -> bool:
         if name == table.name and all(same(record.get(k), ended.get(k)) for k in table.key):
             return True
         for column, target in scene.ties(table):
-            if target == name and record.get(column) is not None:
-                if same(record[column], ended.get(scene.table(name).key[0])):
-                    return True
+            key = record.get(column) if target == name else None
+            if key is not None and same(key, ended.get(scene.table(name).key[0])):
+                return True
     return False

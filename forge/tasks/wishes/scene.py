@@ -41,7 +41,7 @@ class Told:
     """By each thing that the record belongs to or is about."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Known:
     """What tables and tools allow, by table, as far as it was asked for: shared by all scenes of an
     environment."""
@@ -58,6 +58,12 @@ class Known:
     """Columns that say how far a record has come."""
     needs: dict[tuple[str, str], list[frozenset[str]]] = field(default_factory=dict)
     """Table and verb -> of each read tool, what must be said for it to be of use."""
+    told: dict[str, bool] = field(default_factory=dict)
+    """Whether one might say which record is meant."""
+    counted: dict[str, bool] = field(default_factory=dict)
+    """Whether it can be seen which record most others refer to."""
+    named: set[str] | None = None
+    """The tables whose records can be found by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class Scene:
         if pick is not None or not said.issuperset(self.table(selection.table).key):
             said |= listed
             verbs = ("list",) if pick is not None else ("get", "list")
-            if not any(needs <= said for v in verbs for needs in self._needs(selection.table, v)):
+            if not any(needs <= said for v in verbs for needs in self.needs(selection.table, v)):
                 return False
         return all(
             self.reaches(condition.value.of)
@@ -124,11 +130,13 @@ class Scene:
     def _readers(self, table: str, verb: str) -> Iterator[Tool]:
         for tool in self.tools.values():
             effect = tool.effect
-            if tool.kind == "read" and effect is not None:
-                if effect.table == table and effect.verb == verb:
-                    yield tool
+            if tool.kind != "read" or effect is None:
+                continue
+            if effect.table == table and effect.verb == verb:
+                yield tool
 
-    def _needs(self, table: str, verb: str) -> list[frozenset[str]]:
+    def needs(self, table: str, verb: str) -> list[frozenset[str]]:
+        """Of each read tool of this verb over the table: what must be said for it to be of use."""
         needs = self.known.needs.get((table, verb))
         if needs is None:
             needs = [_needs_of(tool) for tool in self._readers(table, verb)]

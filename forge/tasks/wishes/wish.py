@@ -10,7 +10,7 @@ from forge.authors.structural.values.values import new_value
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named
 from forge.tasks.intents.intent import select
-from forge.tasks.speech.called import bare, is_asked_for, is_bookkeeping, is_yes_no_noun, stem
+from forge.tasks.speech.called import bare, is_asked_for, is_yes_no_noun, stem
 from forge.tasks.speech.lexicon import is_person
 from forge.tasks.wishes.choice import any_record, described, fits
 from forge.tasks.wishes.fields import (
@@ -25,6 +25,7 @@ from forge.tasks.wishes.fields import (
 from forge.tasks.wishes.given import given_value
 from forge.tasks.wishes.lifecycle import is_end, is_open_to, is_state
 from forge.tasks.wishes.ranks import each_selection
+from forge.tasks.wishes.reach import hopeless
 from forge.tasks.wishes.scene import Scene, Unfit, Wished
 from forge.types.data import Json
 from forge.types.environment import Effect, Tool
@@ -55,11 +56,9 @@ MAX_EXTRAS = 2
 
 def wish_for(tool: Tool, scene: Scene, number: int) -> Wished:
     """A wish that this write tool grants. Raises Unfit."""
-    effect = tool.effect
-    if effect is None or tool.kind != "write":
-        raise Unfit("the tool's effect is not declared")
-    if is_bookkeeping(scene.table(effect.table)):
-        raise Unfit("nobody asks for bookkeeping")
+    reason, effect = hopeless(tool, scene), tool.effect
+    if reason is not None or effect is None or tool.kind != "write":
+        raise Unfit(reason or "the tool's effect is not declared")
     match effect.verb:
         case "create":
             wished = _create(tool, effect, scene)
