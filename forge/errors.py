@@ -4,6 +4,7 @@
 - `ToolError`: a refusal that the agent sees as the result of its call and can act on.
 - `ToolBug`: the tool itself is broken; the agent sees "internal error", the run goes on.
 - `SandboxLost`, `EndpointLost`: infrastructure. Retried and counted, never a reward of 0.
+- `ContextFull`: a rollout that has grown too long for its model, and ends there.
 
 Any other exception is a bug of forge and keeps its traceback.
 """
@@ -45,6 +46,10 @@ class SandboxLost(Exception):
 
 class EndpointLost(Exception):
     """A model's endpoint did not answer, or with nothing that can be used, however often asked."""
+
+
+class ContextFull(Exception):
+    """A conversation no longer fits the model. The rollout is over, by its tokens, and scored."""
 
 
 class ComparisonLimit(Exception):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from forge.env.session import Session, World
-from forge.errors import ComparisonLimit
+from forge.errors import ComparisonLimit, ContextFull
 from forge.rollout.dialogue import Dialogue, dialogue_of, result_of
 from forge.rollout.faults import Faults
 from forge.rollout.policies.policy import Player
@@ -87,6 +87,8 @@ async def rollout(
         )
     except TimeoutError:
         ended = Ended("seconds", f"more than {limits.seconds:g} s")
+    except ContextFull as full:
+        ended = Ended("tokens", str(full))
     try:
         verdict = judge(task, session, dialogue)
     except ComparisonLimit:

@@ -13,7 +13,7 @@ class Player(Protocol):
 
     async def act(self, dialogue: Dialogue) -> Turn:
         """The next turn. `dialogue` is not to be changed. EndpointLost if a model cannot be
-        reached."""
+        reached, ContextFull if the dialogue no longer fits it."""
         ...
 
 
