@@ -1,0 +1,65 @@
+"""The user that costs nothing: tells what it is asked for, says when it does not know, and ends.
+
+It hears what the agent says and never sees the state. Always holds: at most two facts a turn, and
+only those asked for; the same words get the same answer.
+"""
+
+from forge.rollout.users.asking import asked, firsts
+from forge.rollout.users.user import Reply
+from forge.types.task import Fact, Task
+
+MOST_TOLD = 2
+"""Facts a turn."""
+
+PATIENCE = 4
+"""Turns in a row in which the agent asks and learns nothing, after which the user gives up."""
+
+_DONE = {"en": "That's all, thank you.", "zh": "没有别的了，谢谢。"}
+_YES = {"en": "Yes, please.", "zh": "是的，请继续。"}
+_UNKNOWN = {"en": "I don't know.", "zh": "我不知道。"}
+_ENOUGH = {"en": "Never mind, I'll leave it at that.", "zh": "算了，就这样吧。"}
+
+
+class Scripted:
+    name = "scripted"
+
+    def speaker(self, task: Task, seed: int) -> "ScriptedSpeaker":
+        return ScriptedSpeaker(task)
+
+    async def close(self) -> None:
+        pass
+
+
+class ScriptedSpeaker:
+    def __init__(self, task: Task) -> None:
+        self._facts = {fact.name: fact for fact in task.facts}
+        self._lang = task.lang
+        self._told = {fact.name for fact in task.facts if not fact.told}
+        self._vain = 0
+
+    async def reply(self, heard: str) -> Reply:
+        found = asked(tuple(self._facts.values()), heard)
+        names = firsts(found.facts, self._told, MOST_TOLD)
+        if names:
+            self._vain = 0 if any(name not in self._told for name in names) else self._vain + 1
+            self._told |= set(names)
+            return self._unless_weary(telling([self._facts[name] for name in names], self._lang))
+        if found.confirm or found.unknown:
+            self._vain += 1
+            return self._unless_weary((_YES if found.confirm else _UNKNOWN)[self._lang])
+        return Reply(_DONE[self._lang], "done")
+
+    def _unless_weary(self, text: str) -> Reply:
+        if self._vain >= PATIENCE:
+            return Reply(_ENOUGH[self._lang], "gave_up")
+        return Reply(text)
+
+
+def telling(facts: list[Fact], lang: str) -> str:
+    """The facts in a sentence: "The due date of the task is ten days from today." """
+    if lang == "zh":
+        return "，".join(f"{fact.about or fact.name}是{fact.text}" for fact in facts) + "。"
+    parts = [f"{fact.about or fact.name} is {fact.text}" for fact in facts]
+    text = ", and ".join(parts)
+    end = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[0].upper()}{text[1:]}{end}"
