@@ -1,16 +1,24 @@
 """Whether the agent gave the answers that were due: typed, and none beside them.
 
 Only statements to the user count; to ask "is it Anna?" is not to say it. Always holds: naming
-several values in the hope that one is right earns nothing.
+several values in the hope that one is right earns nothing, and neither does giving each of two
+answers to the other's question.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from itertools import combinations
 
 from forge.rollout import sayings
+from forge.tasks.intents.inside import said_values
 from forge.types.data import Json
+from forge.types.intent import Intent
 from forge.types.rollout import Step, Unsaid
 from forge.types.task import Due, Task
+
+MANNERS = frozenset({"done", "ok", "yes", "no", "all", "none", "new", "name"})
+"""Values that an agent says without meaning them."""
 
 MOST_OWN = 2
 """Numbers (or dates) beside the right one that nobody has shown the agent: sums on the way."""
@@ -25,13 +33,58 @@ def unsaid(task: Task, steps: Sequence[Step]) -> tuple[Unsaid, ...]:
     said = [sayings.statements(step.turn.text) for step in steps if step.turn.text]
     asked = "\n".join([task.question, *(step.user or "" for step in steps)])
     seen = "\n".join(result.text for step in steps for result in step.results)
-    found = []
-    for due in task.dues:
+    found: dict[int, Unsaid] = {}
+    for number, due in enumerate(task.dues):
         rest = [other.value for other in task.dues if other is not due]
         missing = _missing(due, said, asked, seen, rest)
         if missing is not None:
-            found.append(missing)
-    return tuple(found)
+            found[number] = missing
+    for (i, one), (j, other) in combinations(enumerate(task.dues), 2):
+        if not {i, j} & found.keys() and _swapped(task, one, other, "\n".join(said)):
+            found[i] = Unsaid(wish=one.wish, expected=one.value, others=(other.value,))
+            found[j] = Unsaid(wish=other.wish, expected=other.value, others=(one.value,))
+    return tuple(found[number] for number in sorted(found))
+
+
+_CLAUSE = re.compile(r"[.!。！](?=\s|$)|[;；,，、\n]|\band\b|\bwhile\b|和|，而")
+
+
+def _swapped(task: Task, one: Due, other: Due, said: str) -> bool:
+    """Whether each value is given as the answer to the other's question: in a clause that names
+    only what the other asks about, or, where no clause does, in the other order."""
+    if one.type != other.type or one.type == "boolean" or one.value == other.value:
+        return False
+    of_one, of_other = _subjects(task, one.wish), _subjects(task, other.wish)
+    first: dict[bool, int] = {}
+    for number, clause in enumerate(_CLAUSE.split(said)):
+        gives_one, gives_other = _names(one, clause), _names(other, clause)
+        if gives_one:
+            first.setdefault(True, number)
+        if gives_other:
+            first.setdefault(False, number)
+        about_one = bool(sayings.named_texts(of_one - of_other, clause))
+        about_other = bool(sayings.named_texts(of_other - of_one, clause))
+        if about_one != about_other and gives_one != gives_other:
+            return about_one != gives_one
+    return first.get(False, 0) < first.get(True, 0)
+
+
+def _subjects(task: Task, wish: int) -> set[str]:
+    """What the user says to tell what the wish is about."""
+    answers = {str(due.value) for due in task.dues}
+    facts = {fact.name: fact.text for fact in task.facts if fact.text not in answers}
+    names = said_values(Intent(wishes=(task.intent.wishes[wish],)))
+    return {facts[name] for name in names if name in facts}
+
+
+def _names(due: Due, text: str) -> bool:
+    match due.type:
+        case "string":
+            return bool(sayings.named_texts([str(due.value)], text))
+        case "date" | "date-time":
+            return any(sayings.is_date(_day(due.value), each) for each in sayings.dates(text))
+        case _:
+            return any(sayings.is_number(float(due.value), each) for each in sayings.numbers(text))
 
 
 def _missing(
@@ -39,7 +92,7 @@ def _missing(
 ) -> Unsaid | None:
     match due.type:
         case "string":
-            return _text(due, said, asked)
+            return _text(due, said, asked, rest)
         case "boolean":
             return _truth(due, said)
         case "date" | "date-time":
@@ -48,12 +101,14 @@ def _missing(
             return _number(due, said, asked, seen, rest)
 
 
-def _text(due: Due, said: Sequence[str], asked: str) -> Unsaid | None:
+def _text(due: Due, said: Sequence[str], asked: str, rest: Sequence[Json]) -> Unsaid | None:
     """By the last message that names any of what it could be."""
     candidates = [c for c in due.candidates if isinstance(c, str)]
-    known = {c for c in candidates if sayings.named_texts([c], asked)}
+    beside = {each for each in rest if isinstance(each, str)}
+    known = {c for c in candidates if sayings.named_texts([c], asked)} | beside
+    known |= {c for c in candidates if c.casefold() in MANNERS}
     for message in reversed(said):
-        named = sayings.named_texts([str(due.value), *candidates], message)
+        named = sayings.named_texts([str(due.value), *candidates, *beside], message)
         others = [name for name in named if name != due.value and name not in known]
         if due.value in named or others:
             if due.value in named and not others:

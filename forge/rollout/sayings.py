@@ -33,18 +33,36 @@ def named_texts(values: Iterable[str], text: str) -> list[str]:
     found = []
     for value in sorted(set(values), key=lambda value: (-len(value), value)):
         wanted = plain_text(value)
-        if not wanted:
-            continue
-        pattern = re.compile(f"{_edge(wanted[0], '<!')}{re.escape(wanted)}{_edge(wanted[-1], '!')}")
-        left, times = pattern.subn(" \0 ", left)
-        if times:
+        at = _place(wanted, left, 0) if wanted else -1
+        if at >= 0:
             found.append(value)
+        while at >= 0:
+            left = f"{left[:at]}\0{left[at + len(wanted) :]}"
+            at = _place(wanted, left, at)
     return found
 
 
-def _edge(char: str, look: str) -> str:
-    """A word does not go on beyond the value; Chinese has no spaces that would show it."""
-    return rf"(?{look}[^\W一-鿿])" if char.isalnum() and not "一" <= char <= "鿿" else ""
+def _place(wanted: str, text: str, start: int) -> int:
+    """Where the words stand, and do not go on as longer ones, or -1. Chinese has no spaces that
+    would show it."""
+    at = text.find(wanted, start)
+    while at >= 0:
+        end = at + len(wanted)
+        goes_on = (at > 0 and _joined(text[at - 1], wanted[0])) or (
+            end < len(text) and _joined(wanted[-1], text[end])
+        )
+        if not goes_on:
+            return at
+        at = text.find(wanted, at + 1)
+    return -1
+
+
+def _joined(one: str, other: str) -> bool:
+    return one.isalnum() and other.isalnum() and not (_is_han(one) or _is_han(other))
+
+
+def _is_han(char: str) -> bool:
+    return "一" <= char <= "鿿"
 
 
 # --------------------------------------------------------------------- numbers

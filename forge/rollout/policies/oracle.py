@@ -124,4 +124,6 @@ def telling(due: Due, value: Json) -> str:
     if due.type == "date-time" and isinstance(value, str):
         at = datetime.fromisoformat(value)
         return f"The answer is {at:%Y-%m-%d} at {at:%H:%M}."
+    if due.type == "string":
+        return f'The answer is "{value}".'
     return f"The answer is {value}."
