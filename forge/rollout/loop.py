@@ -11,7 +11,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from forge.env.session import Session, World
+from forge.env.session import World
+from forge.env.store import Store
 from forge.errors import ComparisonLimit, ContextFull
 from forge.rollout.dialogue import Dialogue, dialogue_of, result_of
 from forge.rollout.faults import Faults
@@ -21,6 +22,7 @@ from forge.rollout.users.user import Speaker
 from forge.types.call import ToolResult
 from forge.types.data import Json
 from forge.types.rollout import Outcome, Result, Step, Trajectory, Turn
+from forge.types.state import Overlay
 from forge.types.task import Task
 
 Got = TypeVar("Got")
@@ -39,17 +41,28 @@ class Limits:
     seconds: float | None = None
 
 
+class Stage(Protocol):
+    """Where the calls are made: a session, or a run of several from one start."""
+
+    @property
+    def store(self) -> Store: ...
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> ToolResult: ...
+
+    def overlay(self) -> Overlay: ...
+
+
 class Caller(Protocol):
     """How tools are called: at once, or on a thread while other rollouts go on."""
 
     async def __call__(
-        self, session: Session, tool: str, arguments: dict[str, Json]
+        self, stage: Stage, tool: str, arguments: dict[str, Json], /
     ) -> ToolResult: ...
 
 
-async def call_here(session: Session, tool: str, arguments: dict[str, Json]) -> ToolResult:
+async def call_here(stage: Stage, tool: str, arguments: dict[str, Json]) -> ToolResult:
     """In this thread, at once."""
-    return session.call(tool, arguments)
+    return stage.call(tool, arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +86,27 @@ async def rollout(
     limits: Limits = Limits(),
     faults: Faults | None = None,
     call: Caller = call_here,
+    stage: Stage | None = None,
 ) -> Trajectory:
-    """Plays `task` once, from a fresh session, and scores it.
+    """Plays `task` once, from a fresh session (or on `stage`, which is at the task's start), and
+    scores it.
 
     SandboxLost, EndpointLost: begin anew; nothing is left of it. UserError: the task does not
     start in this world."""
-    session = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+    if stage is None:
+        stage = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
     dialogue = dialogue_of(world, task)
     deadline = asyncio.get_running_loop().time() + limits.seconds if limits.seconds else None
     try:
         ended = await _converse(
-            dialogue, session, player, speaker, limits, deadline, faults or Faults(0, 0), call
+            dialogue, stage, player, speaker, limits, deadline, faults or Faults(0, 0), call
         )
     except TimeoutError:
         ended = Ended("seconds", f"more than {limits.seconds:g} s")
     except ContextFull as full:
         ended = Ended("tokens", str(full))
     try:
-        verdict = judge(task, session, dialogue)
+        verdict = judge(task, stage.store, stage.overlay(), dialogue)
     except ComparisonLimit:
         verdict, ended = None, Ended("unscored", "the end states are too alike to be told apart")
     return Trajectory(
@@ -123,7 +139,7 @@ def run_here(coroutine: Coroutine[Any, Any, Trajectory]) -> Trajectory:
 
 async def _converse(
     dialogue: Dialogue,
-    session: Session,
+    stage: Stage,
     player: Player,
     speaker: Speaker,
     limits: Limits,
@@ -140,7 +156,7 @@ async def _converse(
         if turn.text:
             heard.append(turn.text)
         if turn.calls:
-            results = await _call_all(turn, session, faults, call)
+            results = await _call_all(turn, stage, faults, call)
             dialogue.steps.append(Step(turn=turn, results=results))
         else:
             reply = await _by(deadline, speaker.reply("\n".join(heard)))
@@ -160,10 +176,8 @@ async def _by(deadline: float | None, waiting: Coroutine[Any, Any, Got]) -> Got:
         return await waiting
 
 
-async def _call_all(
-    turn: Turn, session: Session, faults: Faults, call: Caller
-) -> tuple[Result, ...]:
-    """A result a call, in order; the session is not used by two at once."""
+async def _call_all(turn: Turn, stage: Stage, faults: Faults, call: Caller) -> tuple[Result, ...]:
+    """A result a call, in order; the stage is not used by two at once."""
     results = []
     for number, each in enumerate(turn.calls):
         if number >= MOST_CALLS:
@@ -172,7 +186,7 @@ async def _call_all(
             results.append(_refused(each.fault))
         else:
             found = faults.strike(each.tool, each.arguments)
-            results.append(result_of(found or await call(session, each.tool, each.arguments)))
+            results.append(result_of(found or await call(stage, each.tool, each.arguments)))
     return tuple(results)
 
 

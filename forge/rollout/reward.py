@@ -4,7 +4,7 @@ The reasons come as data: what differs and where, what harm was done beside, whi
 """
 
 from forge.env.compare import compare, equal
-from forge.env.session import Session
+from forge.env.store import Store
 from forge.rollout.answers import unsaid
 from forge.rollout.dialogue import Dialogue
 from forge.types.rollout import Deviation, Verdict
@@ -12,16 +12,16 @@ from forge.types.state import Overlay
 from forge.types.task import Task
 
 
-def judge(task: Task, session: Session, dialogue: Dialogue) -> Verdict:
-    """Of a dialogue that ended in this session. ComparisonLimit if that cannot be told."""
-    deviations = deviations_of(task, session)
+def judge(task: Task, store: Store, reached: Overlay, dialogue: Dialogue) -> Verdict:
+    """Of a dialogue that ended in this state. ComparisonLimit if that cannot be told."""
+    deviations = deviations_of(task, store, reached)
     missing = unsaid(task, dialogue.steps)
     return Verdict(reward=0 if deviations or missing else 1, deviations=deviations, unsaid=missing)
 
 
-def deviations_of(task: Task, session: Session) -> tuple[Deviation, ...]:
-    """How the session's state is not the golden one; nothing where it is."""
-    store, reached = session.store, session.overlay()
+def deviations_of(task: Task, store: Store, reached: Overlay) -> tuple[Deviation, ...]:
+    """How the state reached is not the golden one; nothing where it is. `store`: any of a session
+    that began where the task does."""
     if equal(store.schema, store.initial, task.golden, reached):
         return ()
     found = compare(store.schema, store.initial, task.golden, reached).differences
