@@ -12,8 +12,10 @@ from forge.gates.necessary import necessary
 from forge.gates.order_free import order_free
 from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
+from forge.gates.solvable import solvable
 from forge.gates.start import Trial
 from forge.gates.unambiguous import unambiguous
+from forge.gates.unguessable import unguessable
 from forge.gates.unique import Seen, unique
 from forge.types.task import GateReport, Task
 
@@ -29,6 +31,8 @@ GATES: dict[str, Gate] = {
     "necessary": necessary,
     "sensitive": sensitive,
     "order_free": order_free,
+    "solvable": solvable,
+    "unguessable": unguessable,
 }
 
 

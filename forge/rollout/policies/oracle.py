@@ -6,15 +6,24 @@ it says so. Calls that pass ("unavailable") are made again.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from forge.env.session import World
 from forge.rollout.dialogue import Dialogue
-from forge.tasks.dags.play import Played, PlayError, answers_of, facts_of, origins_of, step
+from forge.tasks.dags.play import (
+    Played,
+    PlayError,
+    answers_of,
+    facts_of,
+    origins_of,
+    step,
+    value_of,
+)
+from forge.tasks.dags.reason import ReasonError
 from forge.types.call import Call, ToolResult
-from forge.types.dag import TaskDag, Told
+from forge.types.dag import ReasonNode, Told
 from forge.types.data import Json
 from forge.types.rollout import ToolCall, Turn
 from forge.types.task import Due, Task
@@ -24,7 +33,7 @@ class Oracle:
     name = "oracle"
 
     def seat(self, world: World, task: Task, seed: int) -> "DagPlayer":
-        return DagPlayer(task, task.dag)
+        return DagPlayer(task)
 
     async def close(self) -> None:
         pass
@@ -54,16 +63,15 @@ class _Tape:
 
 @dataclass(slots=True)
 class DagPlayer:
-    """Plays a DAG of the task: its own, or one that chooses otherwise."""
+    """Plays the task's DAG. `choose`: what a reasoning node gives of its candidates, where that is
+    not what it means."""
 
     task: Task
-    dag: TaskDag
+    choose: Callable[[ReasonNode, Json], Json] | None = None
     _turns: Iterator[Turn] | None = None
-    _dialogue: Dialogue | None = None
     _told: set[str] = field(default_factory=set)
 
     async def act(self, dialogue: Dialogue) -> Turn:
-        self._dialogue = dialogue
         if self._turns is None:
             self._turns = self._play(dialogue)
         return next(self._turns, Turn(text="That is all."))
@@ -74,7 +82,7 @@ class DagPlayer:
         texts = {fact.name: fact for fact in task.facts}
         played = Played()
         try:
-            for node in self.dag.nodes:
+            for node in task.dag.nodes:
                 for name in [o.fact for o in origins_of(node) if isinstance(o, Told)]:
                     if name in self._told:
                         continue
@@ -83,6 +91,10 @@ class DagPlayer:
                         yield Turn(text=f"Without {texts[name].about} I cannot do it.")
                         return
                     self._told.add(name)
+                if isinstance(node, ReasonNode) and self.choose is not None:
+                    candidates = value_of(node.over, played.values, facts)
+                    played.values[node.id] = self.choose(node, candidates)
+                    continue
                 tape = _Tape([], [])
                 while True:
                     tape.at = 0
@@ -107,7 +119,7 @@ class DagPlayer:
                     )
                 played = trial
             answers = answers_of(task.dues, played.values, facts)
-        except PlayError as error:
+        except (PlayError, ReasonError) as error:
             yield Turn(text=f"I could not do it: {error}.")
             return
         yield Turn(text=" ".join(["That is done.", *map(telling, task.dues, answers)]))

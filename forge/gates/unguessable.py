@@ -1,0 +1,67 @@
+"""`unguessable`: an agent that does nothing, one that guesses, and one that goes the golden way but
+takes the first of whatever it could choose from earn nothing."""
+
+from forge.env.identity import same
+from forge.gates.solvable import rolled_out
+from forge.gates.start import Trial
+from forge.rollout.policies.first_match import FirstMatch
+from forge.rollout.policies.guessing import (
+    Pool,
+    Shown,
+    draw_answer,
+    draw_call,
+    in_question,
+    in_result,
+)
+from forge.rollout.policies.noop import Noop
+from forge.rollout.policies.random import MORE_CALLS
+from forge.tasks.dags.play import PlayError
+from forge.tasks.dags.reason import ReasonError
+from forge.types.dag import ReasonNode
+from forge.types.data import Json
+
+RUNS = 16
+"""Of the guesser, scored after every call."""
+
+
+def unguessable(trial: Trial) -> str | None:
+    if rolled_out(trial, Noop()).reward != 0:
+        return "doing nothing earns the reward"
+    if _chooses(trial) and rolled_out(trial, FirstMatch()).reward != 0:
+        return "taking the first of every list earns the reward"
+    tools = list(trial.world.tools.values())
+    question = in_question(trial.task.question, trial.task.now)
+    results: dict[int, tuple[Json, Shown]] = {}
+    for number in range(RUNS):
+        rng, run = trial.dice(f"unguessable {number}"), trial.run()
+        pool = Pool([question])
+        for _ in range(len(trial.task.golden_calls) + MORE_CALLS):
+            before = run.place
+            result = run.call(*draw_call(rng, tools, pool))
+            if result.failure is None:
+                if id(result.value) not in results:
+                    results[id(result.value)] = (result.value, in_result(result.value))
+                pool.shown.append(results[id(result.value)][1])
+            if run.place is not before and not trial.task.dues and trial.is_golden(run.overlay()):
+                return f"calls at random end in the golden state (run {number + 1} of {RUNS})"
+        if trial.task.dues and trial.is_golden(run.overlay()):
+            answers = [draw_answer(rng, pool) for _ in trial.task.dues]
+            if all(same(a, due.value) for a, due in zip(answers, trial.task.dues, strict=True)):
+                return f"answers at random are the right ones (run {number + 1} of {RUNS})"
+    return None
+
+
+def _chooses(trial: Trial) -> bool:
+    """Whether some node of the DAG has more than one candidate to take."""
+    try:
+        values = trial.played().values
+    except (PlayError, ReasonError):
+        return False
+    for node in trial.task.dag.nodes:
+        if isinstance(node, ReasonNode):
+            found: Json = values.get(node.over.node)
+            for step in node.over.path:
+                found = found[step]
+            if isinstance(found, list) and len(found) > 1:
+                return True
+    return False
