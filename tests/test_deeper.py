@@ -239,10 +239,15 @@ def test_where_the_order_matters_the_user_says_it():
     ordered = [t for t in proposed(300) if t.dag.orders]
     assert ordered
     for task in ordered:
-        assert {"first", "then", "after", "once"} & set(
+        assert {"first", "then", "after", "once", "done"} & set(
             task.question.lower().replace(",", "").split()
         )
-        assert first_refusal(hand_world(), task) in (None, "sensitive", "necessary")
+        assert first_refusal(hand_world(), task) in (
+            None,
+            "sensitive",
+            "necessary",
+            "grounded",
+        )
 
 
 # -------------------------------------------------------- what was just made

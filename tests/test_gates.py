@@ -181,13 +181,13 @@ def test_changes_refuses_a_question_that_says_its_own_answer():
 
 def test_sensitive_refuses_a_choice_of_the_first_in_the_list():
     def chooses(task: Task) -> bool:
-        return any(isinstance(n, ReasonNode) and n.form == "argmin" for n in task.dag.nodes)
+        return any(isinstance(n, ReasonNode) and n.form in picks for n in task.dag.nodes)
 
-    refused = 0
+    picks, refused = ("argmin", "argmax"), 0
     for task in some(chooses):
         nodes = tuple(
             n.model_copy(update={"by": ("task_id",), "tests": ()})
-            if isinstance(n, ReasonNode) and n.form == "argmin"
+            if isinstance(n, ReasonNode) and n.form in picks
             else n
             for n in task.dag.nodes
         )
@@ -204,7 +204,7 @@ def ordered_proposals(count: int) -> Iterator[Task]:
             task = proposer.propose(number)
         except Unfit:
             continue
-        if task.dag.orders:
+        if task.intent.in_order:
             yield task
             count -= 1
         if not count:

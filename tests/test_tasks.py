@@ -101,8 +101,10 @@ def test_kept_tasks_are_of_several_kinds_and_lengths():
     assert any(t.difficulty["reasoning"] for t in tasks)
 
 
-def test_equal_lookups_are_one_call():
+def test_equal_lookups_are_one_call_unless_one_looks_again_after_the_changes():
     for task in hand_tasks():
+        if any(wish.verb == "answer" and wish.after for wish in task.intent.wishes):
+            continue
         reads = [
             (n.tool, repr(n.arguments)) for n in task.dag.nodes if n.kind == "call" and not n.writes
         ]

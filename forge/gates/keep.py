@@ -21,6 +21,12 @@ LEAST_SAME = 3
 same table: a set of renamings teaches renaming."""
 LEAST_REFUSED, MOST_REFUSED = 0.06, 0.1
 """The share of tasks with a wish that cannot be granted: sought below, and not taken above."""
+LEAST_DEEP = 0.4
+"""The share of tasks whose calls hang together in chains of at least `DEEP`, sought below."""
+DEEP = 3
+BORNE = 8
+"""Proposals that were to be deep and came to nothing, for each deep task that is kept; where more
+do, an environment holds few."""
 MOST_ASKED = 0.25
 """The share of tasks that only ask, above which others are sought where there are write tools."""
 TRIES = 40
@@ -74,6 +80,9 @@ class Stand:
     kinds: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
     """Tool -> how many tasks call it."""
+    deep: int = 0
+    in_vain: int = 0
+    """Proposals that were to be deep and came to nothing."""
 
     def add(self, task: Task) -> None:
         """A task that was made, or written, earlier."""
@@ -84,6 +93,7 @@ class Stand:
         self.shapes[shape_of(task)] += 1
         self.kinds[task.kind] += 1
         self.used.update({call.tool for call in task.golden_calls})
+        self.deep += is_deep(task)
 
 
 def kept_tasks(
@@ -116,14 +126,21 @@ def more_tasks(
         if start is None and doing and able:
             start = able[stand.number // 2 % len(able)]
         refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
+        deep = not refusing and _is_shallow(stand)
         stand.number += 1
+        stand.in_vain += deep
         try:
-            task = sealed(proposer.propose(stand.number - 1, start, refusing=refusing, doing=doing))
+            task = sealed(
+                proposer.propose(stand.number - 1, start, refusing=refusing, doing=doing, deep=deep)
+            )
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
             tally.miss([start] if start else [], str(unfit))
             continue
         shape = shape_of(task)
+        if deep and start is None and not is_deep(task):
+            tally.unfit["not deep enough"] += 1
+            continue
         if unwanted := _unwanted(task, wanted, stand) or (
             "enough of the kind" if stand.shapes[shape] >= most else None
         ):
@@ -140,6 +157,7 @@ def more_tasks(
             tally.miss(sorted(called | ({start} if start else set())), refusal)
             continue
         barren = 0
+        stand.in_vain -= deep and is_deep(task)
         stand.count(task)
         tally.kept += 1
         if start and not stand.used[start]:
@@ -161,6 +179,16 @@ def _refuses_seldom(stand: Stand) -> bool:
     """For every fourth proposal: whether tasks of kind refuse are few."""
     few = stand.kinds["refuse"] < LEAST_REFUSED * (stand.kinds.total() + 1)
     return stand.number % 4 == 1 and few
+
+
+def _is_shallow(stand: Stand) -> bool:
+    """Whether tasks with long chains of calls are few, and there are more to be found."""
+    few = stand.deep < LEAST_DEEP * (stand.kinds.total() + 1)
+    return few and stand.in_vain < BORNE * (stand.deep + 2)
+
+
+def is_deep(task: Task) -> bool:
+    return task.difficulty.get("depth", 0) >= DEEP
 
 
 def _asks_often(stand: Stand) -> bool:

@@ -1,6 +1,7 @@
 """`meaning`: the intent, evaluated on the records with no tool and no sandbox, gives the golden
 state and every answer. An answer must also be the same whether it is asked before the changes, in
-their midst or after them: nobody says when to look."""
+their midst or after them, for nobody says when to look. What is asked of how it is after them must
+have been otherwise before, so that who looks too early is wrong."""
 
 from forge.env.compare import compare, describe
 from forge.env.identity import same
@@ -37,8 +38,16 @@ def meaning(trial: Trial) -> str | None:
         before = _asked_alone(task.intent, trial.store())
     except (IntentError, ToolError):
         before = None
-    if not (same(answers, later) and same(answers, before)):
-        return "an answer depends on whether it is asked before or after the changes"
+    asked = [wish for wish in task.intent.wishes if isinstance(wish, Answer)]
+    for number, wish in enumerate(asked):
+        as_before = before is not None and same(answers[number], before[number])
+        as_later = same(answers[number], later[number])
+        if not wish.after and not (as_before and as_later):
+            return "an answer depends on whether it is asked before or after the changes"
+        if wish.after and not as_later:
+            return "what is asked after the changes is otherwise in their midst"
+        if wish.after and as_before:
+            return "what is asked after the changes was the same before"
     return _decided_otherwise(trial)
 
 

@@ -2,8 +2,10 @@
 only where some order without them does not."""
 
 from forge.gates.start import Trial
+from forge.tasks.dags.order import orders_deeds
 from forge.tasks.dags.play import random_orders
 from forge.types.dag import TaskDag
+from forge.types.intent import Answer
 
 SAMPLES = 6
 
@@ -23,7 +25,8 @@ def order_free(trial: Trial) -> str | None:
     if bad is not None:
         return f"in the order {', '.join(bad)} it ends otherwise"
     if task.dag.orders:
-        if not task.intent.in_order:
+        after = any(isinstance(w, Answer) and w.after for w in task.intent.wishes)
+        if not task.intent.in_order and (orders_deeds(task.dag) or not after):
             return "the order matters and the user does not say it"
         if alike(TaskDag(nodes=task.dag.nodes)) is None:
             return "no order edge is needed"

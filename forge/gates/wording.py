@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from forge.tasks.intents.inside import measured, selections
-from forge.types.intent import Intent
+from forge.types.intent import Answer, Intent
 from forge.types.task import Task
 
 Which = Literal["min", "max"]
@@ -36,6 +36,7 @@ OPPOSITES = {
     for one, other in (pair, pair[::-1])
 }  # fmt: skip
 _ORDINALS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_AFTER = {"after", "then", "once", "done"}
 _COMPUTED = {
     "average": ("average", "mean", "averages"),
     "median": ("median",),
@@ -89,6 +90,8 @@ def misworded(task: Task, columns: Iterable[str]) -> str | None:
     for word, place in _ORDINALS.items():
         if (place in places) != (word in words) and (place in places or word in own):
             return f"the question says {'not ' if place in places else ''}{word!r}"
+    if any(isinstance(w, Answer) and w.after for w in task.intent.wishes) and not words & _AFTER:
+        return "the question does not say that it is asked after the changes"
     measures = {each.op for each in measured(task.intent)}
     for op, called in _COMPUTED.items():
         if op in measures and not words & set(called):

@@ -79,6 +79,8 @@ class Made(Data):
 
     number: int
     """Of the next proposal."""
+    in_vain: int = 0
+    """Of all that were to be deep so far, those that came to nothing."""
     walks: int
     proposed: int
     unfit: dict[str, int] = Field(default_factory=dict)
@@ -281,7 +283,7 @@ def _resume(log: Path, header: Header, stand: Stand, found: Addition) -> bool:
         )
     for row in rows:
         made = parse_model(Made, row, str(log))
-        stand.number = made.number
+        stand.number, stand.in_vain = made.number, made.in_vain
         found.tally.walks += made.walks
         found.tally.proposed += made.proposed
         found.tally.unfit.update(made.unfit)
@@ -313,6 +315,7 @@ def unused_writes(
 def _line(stand: Stand, before: Tally, now: Tally, task: Task | None) -> Made:
     return Made(
         number=stand.number,
+        in_vain=stand.in_vain,
         walks=now.walks - before.walks,
         proposed=now.proposed - before.proposed,
         unfit=dict(sorted((now.unfit - before.unfit).items())),

@@ -16,7 +16,7 @@ from forge.env.store import Store
 from forge.errors import ToolError
 from forge.tasks.dags.graph import as_network
 from forge.tasks.dags.lookup import Lookup
-from forge.tasks.dags.order import find_orders
+from forge.tasks.dags.order import find_orders, orders_deeds
 from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
@@ -27,11 +27,12 @@ from forge.tasks.intents.inside import said_values
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
+from forge.tasks.wishes.afterwards import asked_after
 from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
 from forge.tasks.wishes.distract import distract
 from forge.tasks.wishes.late import told_late
-from forge.tasks.wishes.linked import linked
+from forge.tasks.wishes.linked import LINK_SHARE, linked
 from forge.tasks.wishes.reach import hopeless
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Known, Scene, Told, Unfit, Wished
@@ -53,9 +54,12 @@ MOST_IN_VAIN = 3
 """Other tools that are tried for a wish that is refused."""
 ANSWER_SHARE = 0.18
 MIXED_SHARE = 0.35
-TURN_SHARE = 0.2
+TURN_SHARE, DEEP_TURN_SHARE = 0.2, 0.4
 """How often a wish is sought that another has to come before."""
 BRANCH_SHARE = 0.25
+AFTER_SHARE, DEEP_AFTER_SHARE = 0.15, 0.75
+"""How often something is asked that is otherwise once the other wishes are granted: in any task,
+and in one that is to be deep."""
 REFUSE_SHARE = 0.14
 MAX_SCENES = 64
 """Actors and bases of which it is remembered what records are called."""
@@ -108,17 +112,19 @@ class Proposer:
         *,
         refusing: bool = False,
         doing: bool = False,
+        deep: bool = False,
     ) -> Task:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
         wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
-        write tool was met. Raises Unfit."""
+        write tool was met; `deep`: rather with long chains of calls. Raises Unfit."""
         rng = random_of(self.environment.name, self.seed, number)
         base = rng.choice(sorted(self.world.bases))
         actor = self._actor(base, rng)
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
-        wished = self._wishes(met, opened, self._told_in(base, actor), rng, refusing, asking)
+        scene = self._scene(opened, self._told_in(base, actor), rng, deep)
+        wished = self._wishes(met, scene, refusing, asking)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = told_late(intent, wished, rng)
         start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
@@ -148,7 +154,9 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
-    def _scene(self, opened: Session, told: Told, rng: random.Random) -> Scene:
+    def _scene(
+        self, opened: Session, told: Told, rng: random.Random, deep: bool = False
+    ) -> Scene:
         return Scene(
             store=opened.store,
             rng=rng,
@@ -156,6 +164,7 @@ class Proposer:
             made={},
             focus=[],
             ended=[],
+            deep=deep,
             told=told,
             known=self._known,
         )
@@ -172,24 +181,17 @@ class Proposer:
         records = self.world.bases[base].records(schema.actors)
         return rng.choice(sorted(key[0] for key in records))
 
-    def _wishes(
-        self,
-        met: list[str],
-        opened: Session,
-        told: Told,
-        rng: random.Random,
-        refusing: bool,
-        asking: bool,
-    ) -> list[Wished]:
+    def _wishes(self, met: list[str], scene: Scene, refusing: bool, asking: bool) -> list[Wished]:
+        rng, deep = scene.rng, scene.deep
         hopeful = [n for n in met if n not in self.hopeless]
         writes = [n for n in hopeful if self.tools[n].kind == "write"]
         reads = [n for n in hopeful if self.tools[n].kind == "read"]
-        scene = self._scene(opened, told, rng)
         count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (asking or not writes):
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
-        chosen = linked(writes, self.tools, opened.store.schema, count, rng)
-        fails = refusing or rng.random() < REFUSE_SHARE
+        share = 1.0 if deep else LINK_SHARE
+        chosen = linked(writes, self.tools, scene.store.schema, count, rng, share)
+        fails = refusing or (rng.random() < REFUSE_SHARE and not deep)
         in_vain = rng.randrange(count) if count and fails else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
@@ -200,6 +202,10 @@ class Proposer:
             else _hanging(wish_for(self.tools[name], scene, position), scene)
             for position, name in enumerate(chosen)
         ]
+        if in_vain is None and rng.random() < (DEEP_AFTER_SHARE if deep else AFTER_SHARE):
+            asked = asked_after([w.wish for w in wished], scene)
+            if asked is not None:
+                return [*wished, asked]
         alone = in_vain is not None and len(wished) == 1
         if reads and (alone or (len(wished) < MAX_WRITES and rng.random() < MIXED_SHARE)):
             wished += self._answers(reads, scene, 1)
@@ -212,7 +218,7 @@ class Proposer:
 
     def _in_turn(self, writes: list[str], scene: Scene) -> list[Wished]:
         """Now and then, two wishes of which one must come first."""
-        if scene.rng.random() >= TURN_SHARE:
+        if scene.rng.random() >= (DEEP_TURN_SHARE if scene.deep else TURN_SHARE):
             return []
         for name in writes:
             try:
@@ -267,7 +273,8 @@ class Proposer:
             played = play(run, dag, facts, dues)
         except PlayError as error:
             raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
-        orders = find_orders(dag, facts, dues, rehearsal.run, run.overlay(), rng)
+        after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
+        orders = find_orders(dag, facts, dues, rehearsal.run, run.overlay(), rng, after=after)
         if orders is None:
             raise Unfit("the end depends on an order that cannot be told")
         tried = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.refused}
@@ -276,7 +283,7 @@ class Proposer:
         if loophole(intent, start.open(), facts) is not None:
             raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
-        intent = Intent(wishes=intent.wishes, in_order=bool(orders))
+        intent = Intent(wishes=intent.wishes, in_order=orders_deeds(dag))
         now = self.environment.nows[start.base]
         question, said = write_question(intent, self.environment.state_schema, told, rng, now)
         return Task(

@@ -192,6 +192,8 @@ class Answer(Data):
 
     verb: Literal["answer"] = "answer"
     what: Measure
+    after: bool = False
+    """Whether the user asks how it is once the wishes before this one are granted."""
 
 
 Deed = Annotated[Change | Insert | Delete, Field(discriminator="verb")]

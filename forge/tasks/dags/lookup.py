@@ -6,7 +6,7 @@ reach raises `NoWay`.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from forge.env.identity import same
@@ -169,6 +169,13 @@ class Lookup:
         if name not in self._known:
             self._known[name] = self._look_up(selection, form, by, times)
         return self._known[name]
+
+    def look_again(self, tables: Container[str]) -> None:
+        """What was read of these tables is to be read anew."""
+        self.nodes.outdate([t.name for t in self.tools if t.effect and t.effect.table in tables])
+        old = [n for n, found in self._known.items() if found.node in self.nodes.outdated]
+        for name in old:
+            del self._known[name]
 
     def shows_none(self, selection: Selection) -> bool:
         """Whether some list shows that no record fits; then the node that sees it is there."""

@@ -1,7 +1,9 @@
 """The nodes of one DAG as they come to be: an equal node is there once, so that wishes share it."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
+from forge.tasks.dags.play import inputs_of
 from forge.types.dag import CallNode, Computation, ComputeNode, Node, Origin
 from forge.types.environment import Comparison, Tool
 
@@ -9,6 +11,8 @@ from forge.types.environment import Comparison, Tool
 @dataclass(slots=True)
 class Nodes:
     made: list[Node] = field(default_factory=list)
+    outdated: set[str] = field(default_factory=set)
+    """Nodes that show what is no longer so: none is shared from now on."""
 
     def count(self) -> int:
         return len(self.made)
@@ -24,15 +28,25 @@ class Nodes:
             for n in self.made
         ]
 
+    def outdate(self, tools: Container[str]) -> None:
+        """The calls of these reading tools, and what was made of them, show what is past."""
+        for node in self.made:
+            if isinstance(node, CallNode):
+                if node.tool in tools and not node.writes:
+                    self.outdated.add(node.id)
+            elif inputs_of(node) & self.outdated:
+                self.outdated.add(node.id)
+
     def new_id(self, word: str) -> str:
         return f"{word}{len(self.made) + 1}"
 
     def add(self, node: Node) -> str:
         """The id of an equal node that is there, or of this one, added. Each write is its own."""
         for old in self.made:
-            if old.model_copy(update={"id": node.id}) == node and not (
-                isinstance(old, CallNode) and old.writes
-            ):
+            own = isinstance(old, CallNode) and old.writes
+            if own or old.id in self.outdated:
+                continue
+            if old.model_copy(update={"id": node.id}) == node:
                 return old.id
         self.made.append(node)
         return node.id

@@ -1,7 +1,7 @@
 """Order edges: only where doing it the other way is refused or ends differently.
 
 Free neighbours are tried in other orders. If all end alike there are no order edges; if not, each
-wish's writes are put after the earlier wishes' nodes, and the question will say so.
+wish's calls are put after the earlier wishes' writes, and the question will say so.
 """
 
 import random
@@ -21,6 +21,19 @@ TRIALS = 6
 Orders = tuple[tuple[str, str], ...]
 
 
+def orders_deeds(dag: TaskDag) -> bool:
+    """Whether an order edge decides when something is done, and not only when it is asked."""
+    needs = before(dag)
+    waiting = [n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes]
+    doing: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in doing:
+            doing.add(name)
+            waiting += needs[name]
+    return any(then in doing for _, then in dag.orders)
+
+
 def find_orders(
     dag: TaskDag,
     facts: Mapping[str, Json],
@@ -28,9 +41,12 @@ def find_orders(
     fresh: Callable[[], Run],
     golden: Overlay,
     rng: random.Random,
+    *,
+    after: bool = False,
 ) -> Orders | None:
     """The order edges that the DAG needs, or None if none of those tried make every order end
-    alike. Raises PlayError if it cannot be played as it is."""
+    alike, or a question would depend on them that is not asked `after` the changes. Raises
+    PlayError if it cannot be played as it is."""
     writes = [n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes]
     store = fresh().store
     first = first_play(fresh(), dag, facts, dues)
@@ -47,20 +63,37 @@ def find_orders(
 
     if holds(()):
         return ()
-    if len(writes) < 2:
+    if len(writes) < 2 and not after:
         return None
+    calls = [n.id for n in dag.nodes if isinstance(n, CallNode)]
     position = {n.id: i for i, n in enumerate(dag.nodes)}
     needs = before(dag)
     chain = tuple(
         (first, then)
         for first in writes
-        for then in (n.id for n in dag.nodes)
+        for then in calls
         if position[first] < position[then] and first not in needs[then]
     )
     if not holds(chain):
         return None
     for edge in chain:
         fewer = tuple(e for e in chain if e != edge)
-        if holds(fewer):
+        order = _turned(TaskDag(nodes=dag.nodes, orders=fewer), *edge)
+        if order is None or earns(first, fresh(), is_golden, order=order):
             chain = fewer
     return chain
+
+
+def _turned(dag: TaskDag, first: str, then: str) -> list[str] | None:
+    """An order in which `then` comes before `first`; None if the DAG has none."""
+    needs, waiting = before(dag), [then]
+    early: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in early:
+            early.add(name)
+            waiting += needs[name]
+    if first in early:
+        return None
+    own = [n.id for n in dag.nodes]
+    return [name for name in own if name in early] + [name for name in own if name not in early]

@@ -4,6 +4,7 @@ from forge.tasks.dags.graph import shown
 from forge.tasks.dags.lookup import Found, Lookup
 from forge.tasks.dags.paging import NoWay
 from forge.tasks.intents.forms import OPPOSITE
+from forge.tasks.intents.inside import deeds
 from forge.tasks.intents.intent import branch_taken
 from forge.tasks.wishes.scene import Wished
 from forge.types.dag import Computation, Origin, Output, Reasoned, TaskDag
@@ -31,9 +32,12 @@ _MOVES: dict[str, tuple[Computation, Computation]] = {
 def plan(wished: list[Wished], lookup: Lookup) -> tuple[TaskDag, list[Origin]]:
     """The DAG that grants the wishes in order, and where each answer comes from. Raises NoWay."""
     answers = []
+    written: set[str] = set()
     for number, one in enumerate(wished):
         match one.wish:
             case Answer():
+                if one.wish.after:
+                    lookup.look_again(written)
                 answers.append(lookup.measure(one.wish.what))
             case Branch():
                 _branch(lookup, number, one.wish, one.tool)
@@ -41,7 +45,12 @@ def plan(wished: list[Wished], lookup: Lookup) -> tuple[TaskDag, list[Origin]]:
                 _refused(lookup, number, one.wish, one.tool)
             case _:
                 _do(lookup, number, one.wish, one.tool)
+        written |= {_table_of(deed) for deed in deeds(one.wish)}
     return TaskDag(nodes=tuple(lookup.nodes.made)), answers
+
+
+def _table_of(deed: Deed) -> str:
+    return deed.table if isinstance(deed, Insert) else deed.of.table
 
 
 def _do(

@@ -24,6 +24,8 @@ class Manner:
     ifs: tuple[str, ...]
     """A condition {0}, what to do then {1}."""
     otherwise: tuple[str, ...]
+    afters: tuple[str, ...]
+    """What is asked once all else is done, straight {0} or indirectly {1}."""
     openers: tuple[str, ...] = ("",)
     """Before the first sentence; one that ends with a comma leaves it without a capital."""
     closings: tuple[str, ...] = ("",)
@@ -39,6 +41,7 @@ TERSE = Manner(
     tells=("",),
     ifs=("if {0}, {1}.",),
     otherwise=("Otherwise {}.", "If not, {}."),
+    afters=("After that, {0}?", "Then tell me {1}.", "Once done: {0}?"),
     openers=("", "", "", "", "Quick one: "),
     closings=("", "", "", "Thanks.", "Thx."),
 )
@@ -54,6 +57,10 @@ PLAIN = Manner(
     tells=("", "", "can you tell me ", "could you check ", "I'd like to know "),
     ifs=("if {0}, please {1}.", "please check whether {0}, and if so, {1}."),
     otherwise=("Otherwise, {}.", "If not, {}.", "Otherwise, please {}."),
+    afters=(
+        "After that, {0}?", "Then tell me {1}, please.", "Once that's done, {0}?",
+        "When you're done, can you tell me {1}?", "After that, please tell me {1}.",
+    ),
     openers=("", "", "", "Hi, ", "Hello, ", "Hi there, ", "Hey, ", "Good morning. "),
     closings=("", "", "", "", "Thanks!", "Thank you."),
 )  # fmt: skip
@@ -73,6 +80,10 @@ POLITE = Manner(
     ),
     ifs=("could you please check whether {0}, and if so, {1}?", "if {0}, could you please {1}?"),
     otherwise=("If not, could you please {}?", "Otherwise, please {}."),
+    afters=(
+        "Once that is done, could you tell me {1}?", "After that, please let me know {1}.",
+        "When that is done, {0}?", "And could you tell me {1} after that?",
+    ),
     openers=(
         "Hello, ", "Good morning, ", "Good afternoon, ", "Hi there, ", "Excuse me, ", "", "Hello! ",
     ),
@@ -99,6 +110,10 @@ CHATTY = Manner(
         "I'm not sure whether {0}; if so, please {1}.",
     ),
     otherwise=("If not, just {}.", "Otherwise, {}.", "If not, please {}."),
+    afters=(
+        "Once that's done, {0}?", "And after that, can you tell me {1}?",
+        "When you're done with that, {0}?", "Then let me know {1}, will you?",
+    ),
     openers=(
         "Hi! ", "Hey! ", "Hey there! ", "Hi, it's me again. ", "Morning! ", "Hello again! ",
         "Hi, hope you're well. ", "Okay, so ", "Right, ", "",
@@ -123,6 +138,10 @@ MAIL = Manner(
     ),
     ifs=("if {0}, please {1}.", "should it turn out that {0}, please {1}."),
     otherwise=("Otherwise, please {}.", "If that is not the case, please {}."),
+    afters=(
+        "Once this is done, please let me know {1}.", "After that, please tell me {1}.",
+        "When this is done, I would also like to know {1}.",
+    ),
     openers=("Dear team, ", "Hello, ", "Good morning, ", "Dear colleagues, ", "Good day, "),
     closings=(
         "Thank you.", "Many thanks and kind regards.", "Kind regards.", "Best regards.",

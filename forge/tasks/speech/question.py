@@ -38,6 +38,8 @@ class Saying:
     then: str = ""
     """What to do then; of a question, the question after "tell me"."""
     otherwise: str = ""
+    after: bool = False
+    """Of a question: whether it is asked of how things are once the rest is done."""
 
 
 def write_question(
@@ -51,7 +53,7 @@ def write_question(
         match wish:
             case Answer():
                 question = asked(wish.what, speaker)
-                sayings.append(Saying("ask", question.direct, question.indirect))
+                sayings.append(Saying("ask", question.direct, question.indirect, after=wish.after))
                 speaker.turn_to("")
             case Branch():
                 condition = tested(wish, speaker)
@@ -101,6 +103,9 @@ def compose(sayings: list[Saying], in_order: bool, rng: random.Random) -> str:
 
 def _question(asked: Saying, began: bool, turn: Turn) -> list[str]:
     direct = f"{asked.text}?"
+    if asked.after:
+        form = turn.draw(turn.manner.afters)
+        return [form.format(asked.text, asked.then)]
     if began and turn.rng.random() < 0.7:
         return [turn.draw((f"and {direct}", f"also, {direct}", direct))]
     lead = turn.draw(turn.manner.tells)

@@ -70,5 +70,6 @@ def described(table: Table, record: Record, scene: Scene, rank_share: float = 0.
         raise Unfit(f"no way to say which record of {table.name} that a tool can follow")
     for selection in descriptions(table, record, scene, rank_share):
         if scene.reaches(selection):
-            return deepened(selection, scene) if scene.rng.random() < DEEPER_SHARE else selection
+            deeper = scene.rng.random() < DEEPER_SHARE or scene.deep
+            return deepened(selection, scene) if deeper else selection
     raise Unfit(f"no way to say which record of {table.name} that a tool can follow")

@@ -16,15 +16,16 @@ def linked(
     schema: StateSchema,
     count: int,
     rng: random.Random,
+    share: float = LINK_SHARE,
 ) -> list[str]:
-    """So many of the write tools, those met first; now and then, after one that makes a record,
-    any one that can use it."""
+    """So many of the write tools, those met first; for `share` of those that make a record, after
+    them any one that can use it."""
     chosen: list[str] = []
     rest = list(met)
     while rest and len(chosen) < count:
         made = {_makes(tools[name]) for name in chosen} - {None}
         users: list[str] = []
-        if made and rng.random() < LINK_SHARE:
+        if made and rng.random() < share:
             users = [
                 t.name for t in tools.values() if t.name not in chosen and _uses(t, made, schema)
             ]

@@ -79,6 +79,8 @@ class Scene:
     """(table, record) that earlier wishes were about: what is wanted next has to do with them."""
     ended: list[tuple[str, Record]]
     """(table, record) that earlier wishes have deleted or brought to an end."""
+    deep: bool = False
+    """Whether records are rather told by what has to be looked up."""
     told: Told = field(default_factory=Told)
     known: Known = field(default_factory=Known)
 

@@ -19,6 +19,7 @@ from forge.tasks.wishes.scene import Scene
 from forge.types.intent import Actor, Condition, Plain, RecordKey, Selection
 from forge.types.state import Record, Table
 
+DEEP_RANK_SHARE = 0.7
 WHOSE_SHARE = 0.4
 """How often it is said whose a record is, though its name alone would do."""
 
@@ -28,7 +29,7 @@ def descriptions(
 ) -> Iterator[Selection]:
     """Selections that pick exactly `record`, the likeliest way of speaking first. `rank_share` is
     how often a ranking ("the one due first") comes before the name."""
-    if scene.rng.random() < rank_share:
+    if scene.rng.random() < (DEEP_RANK_SHARE if scene.deep else rank_share):
         yield from by_rank(table, record, scene)
     if scene.rng.random() < WHOSE_SHARE:
         yield from by_name_and_owner(table, record, scene)
