@@ -154,9 +154,7 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
 
-    def _scene(
-        self, opened: Session, told: Told, rng: random.Random, deep: bool = False
-    ) -> Scene:
+    def _scene(self, opened: Session, told: Told, rng: random.Random, deep: bool = False) -> Scene:
         return Scene(
             store=opened.store,
             rng=rng,
