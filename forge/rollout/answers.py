@@ -132,23 +132,23 @@ def _number(
     value = float(due.value)
     told = {number for number, _ in sayings.numbers(asked)}
     told |= {float(v) for v in rest if isinstance(v, int | float)}
-    shown = {number for number, _ in sayings.numbers(seen)}
     candidates = {float(c) for c in due.candidates if isinstance(c, int | float)}
-    own: set[float] = set()
+    every: set[float] = set()
     answer: set[float] | None = None
     for message in said:
         named = sayings.numbers(message)
         others = {n for n, d in named if not sayings.is_number(value, (n, d))} - told
-        own |= others - shown
+        every |= others
         if any(sayings.is_number(value, each) for each in named):
             answer = others
+    shown = {number for number, _ in sayings.numbers(seen)} if every else set()
+    own = every - shown
     if answer is None:
         return Unsaid(wish=due.wish, expected=due.value, others=tuple(sorted(own)))
     wrong = answer & candidates
     if wrong or len(own) > MOST_OWN or len(answer & shown) > MOST_SEEN:
-        return Unsaid(
-            wish=due.wish, expected=due.value, others=tuple(sorted(wrong or own | answer))
-        )
+        others_named = tuple(sorted(wrong or own | answer))
+        return Unsaid(wish=due.wish, expected=due.value, others=others_named)
     return None
 
 
@@ -156,17 +156,19 @@ def _date(
     due: Due, said: Sequence[str], asked: str, seen: str, rest: Sequence[Json]
 ) -> Unsaid | None:
     value = _day(due.value)
-    told, shown = sayings.dates(asked), sayings.dates(seen)
+    told = sayings.dates(asked)
     told += [((d.year, d.month, d.day),) for d in map(_day_or_none, rest) if d is not None]
     candidates = [d for d in map(_day_or_none, due.candidates) if d is not None and d != value]
-    own: set[sayings.Day] = set()
+    every: set[sayings.Day] = set()
     answer: set[sayings.Day] | None = None
     for message in said:
         named = sayings.dates(message)
         others = {n[0] for n in named if not sayings.is_date(value, n) and not _among(n, told)}
-        own |= {day for day in others if not _among((day,), shown)}
+        every |= others
         if any(sayings.is_date(value, each) for each in named) and _at(due, message):
             answer = others
+    shown = sayings.dates(seen) if every else []
+    own = {day for day in every if not _among((day,), shown)}
     if answer is None:
         return Unsaid(wish=due.wish, expected=due.value, others=_written(own))
     wrong = {day for day in answer if any(sayings.is_date(c, (day,)) for c in candidates)}

@@ -84,7 +84,9 @@ _WORDS = re.compile(
 )
 _DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _FIGURE = "一二三四五六七八九两"
-_HAN = re.compile(rf"(?<![{_FIGURE}十百零])([{_FIGURE}]?)(十?)([{_FIGURE}零]?)(?![百千万])")
+_HAN = re.compile(
+    rf"(?<![{_FIGURE}十百零])(?:([{_FIGURE}])(十?)|(?=十)()(十))([{_FIGURE}零]?)(?![百千万])"
+)
 _ONE = re.compile(r"\b(?:no|none)\b", re.IGNORECASE)
 
 
@@ -103,11 +105,9 @@ def numbers(text: str) -> list[tuple[float, int]]:
         found.append((float(value), 0))
     found += [(0.0, 0) for _ in _ONE.finditer(rest)]
     for match in _HAN.finditer(rest):
-        first, ten, last = match.groups()
-        if first or ten or last:
-            tens_value = 10 * (_DIGITS[first] if first else 1) if ten else 0
-            units = _DIGITS[last] if last else (_DIGITS[first] if first and not ten else 0)
-            found.append((float(tens_value + units), 0))
+        first, ten, last = match[1], match[2] or match[4], match[5]
+        units = _DIGITS[last] if last else 0 if ten else _DIGITS[first]
+        found.append((float((10 * _DIGITS[first or "一"] if ten else 0) + units), 0))
     return found
 
 
