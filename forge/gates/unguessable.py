@@ -19,9 +19,11 @@ from forge.tasks.dags.play import PlayError
 from forge.tasks.dags.reason import ReasonError
 from forge.types.dag import ReasonNode
 from forge.types.data import Json
+from forge.types.state import Overlay
 
 RUNS = 16
-"""Of the guesser, scored after every call."""
+"""Of the guesser, scored after every call, as long as it has done no harm that the golden way does
+not do: such a run cannot end well but by undoing it."""
 
 
 def unguessable(trial: Trial) -> str | None:
@@ -42,13 +44,30 @@ def unguessable(trial: Trial) -> str | None:
                 if id(result.value) not in results:
                     results[id(result.value)] = (result.value, in_result(result.value))
                 pool.shown.append(results[id(result.value)][1])
-            if run.place is not before and not trial.task.dues and trial.is_golden(run.overlay()):
+            if run.place is before:
+                continue
+            if not trial.task.dues and trial.is_golden(run.overlay()):
                 return f"calls at random end in the golden state (run {number + 1} of {RUNS})"
+            if _harms(run.overlay(), trial.task.golden):
+                break
         if trial.task.dues and trial.is_golden(run.overlay()):
             answers = [draw_answer(rng, pool) for _ in trial.task.dues]
             if all(same(a, due.value) for a, due in zip(answers, trial.task.dues, strict=True)):
                 return f"answers at random are the right ones (run {number + 1} of {RUNS})"
     return None
+
+
+def _harms(reached: Overlay, golden: Overlay) -> bool:
+    """Whether something was changed, deleted or made that the golden way leaves alone."""
+    for name, table in reached.items():
+        meant = golden.get(name)
+        if meant is None or len(table.made) > len(meant.made):
+            return True
+        if not table.changed.keys() <= meant.changed.keys():
+            return True
+        if not set(table.deleted) <= set(meant.deleted):
+            return True
+    return False
 
 
 def _chooses(trial: Trial) -> bool:
