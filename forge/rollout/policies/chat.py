@@ -75,7 +75,8 @@ class ChatPlayer:
 
     async def act(self, dialogue: Dialogue) -> Turn:
         if not self._messages:
-            system = "\n\n".join(filter(None, (dialogue.system, self.way.prompt)))
+            parts = (self.way.head, dialogue.system, self.way.tail)
+            system = "\n\n".join(filter(None, parts))
             self._messages += [_message("system", system), _message("user", dialogue.question)]
         if dialogue.steps:
             native = "tool_calls" in self._messages[-1]

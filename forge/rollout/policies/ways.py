@@ -8,7 +8,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from forge.types.data import Json, JsonSchema
@@ -37,47 +37,48 @@ For each function call, return a json object with function name and arguments wi
 {{"name": <function-name>, "arguments": <args-json-object>}}
 </tool_call>"""
 
-_SCHEMA = """# Tools
+_LIST = """# Tools
 
-{tools}
+{tools}"""
 
-Each of your turns is one JSON object. To call a tool, and then read its result:
-{{"name": <tool-name>, "arguments": <args-json-object>}}
+_SCHEMA = """Each of your turns is one JSON object. To call a tool, and then read its result:
+{"name": <tool-name>, "arguments": <args-json-object>}
 To speak to the user, and then read their answer:
-{{"say": <text>}}"""
+{"say": <text>}
+Only tools look things up and change them: call all that the request needs before you say that it \
+is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`tools`: those it is for; `prompt`: what the system's message says of them; `body`: what the
-    request does."""
+    """`tools`: those it is for; `head`, `tail`: what the system's message begins and ends with;
+    `body`: what the request says of them. The head comes before what differs between tasks, so
+    that a server reads it once for all rollouts of an environment."""
 
     calling: Calling
     tools: Mapping[str, Tool]
-    prompt: str
-    body: Mapping[str, Json]
+    head: str = ""
+    tail: str = ""
+    body: Mapping[str, Json] = field(default_factory=dict)
 
 
 def way_of(calling: Calling, tools: Mapping[str, Tool]) -> Way:
     functions = [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.parameters,
-            },
-        }
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
         for tool in tools.values()
     ]
+    wrapped = [{"type": "function", "function": function} for function in functions]
     if calling == "tools":
-        return Way(calling, tools, "", {"tools": functions})
-    lines = "\n".join(json.dumps(function, ensure_ascii=False) for function in functions)
+        return Way(calling, tools, body={"tools": wrapped})
     if calling == "text":
-        return Way(calling, tools, _TEXT.format(tools=lines), {})
+        return Way(calling, tools, tail=_TEXT.format(tools=_lines(wrapped)))
     action = {"name": "action", "schema": action_schema(tools), "strict": True}
     form = {"response_format": {"type": "json_schema", "json_schema": action}}
-    return Way(calling, tools, _SCHEMA.format(tools=lines), form)
+    return Way(calling, tools, _LIST.format(tools=_lines(functions)), _SCHEMA, form)
+
+
+def _lines(values: list[dict[str, Json]]) -> str:
+    return "\n".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 def action_schema(tools: Mapping[str, Tool]) -> JsonSchema:
