@@ -19,12 +19,12 @@ SAME_SHARE = 0.15
 LEAST_SAME = 3
 """No more than this share of an environment's tasks (or this many) wish for the same thing of the
 same table: a set of renamings teaches renaming."""
-LEAST_REFUSED, MOST_REFUSED = 0.06, 0.1
+LEAST_REFUSED, MOST_REFUSED = 0.07, 0.1
 """The share of tasks with a wish that cannot be granted: sought below, and not taken above."""
 LEAST_DEEP = 0.4
 """The share of tasks whose calls hang together in chains of at least `DEEP`, sought below."""
 DEEP = 3
-BORNE = 8
+BORNE = 12
 """Proposals that were to be deep and came to nothing, for each deep task that is kept; where more
 do, an environment holds few."""
 MOST_ASKED = 0.25
@@ -128,7 +128,10 @@ def more_tasks(
         refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
         deep = not refusing and _is_shallow(stand)
         stand.number += 1
-        stand.in_vain += deep
+        sought = deep and start is None
+        stand.in_vain += sought
+        if sought and hopeful and stand.number % 4:
+            start = hopeful[stand.number % len(hopeful)]  # doing leads further than asking
         try:
             task = sealed(
                 proposer.propose(stand.number - 1, start, refusing=refusing, doing=doing, deep=deep)
@@ -138,7 +141,7 @@ def more_tasks(
             tally.miss([start] if start else [], str(unfit))
             continue
         shape = shape_of(task)
-        if deep and start is None and not is_deep(task):
+        if sought and not is_deep(task):
             tally.unfit["not deep enough"] += 1
             continue
         if unwanted := _unwanted(task, wanted, stand) or (
@@ -157,7 +160,7 @@ def more_tasks(
             tally.miss(sorted(called | ({start} if start else set())), refusal)
             continue
         barren = 0
-        stand.in_vain -= deep and is_deep(task)
+        stand.in_vain -= sought
         stand.count(task)
         tally.kept += 1
         if start and not stand.used[start]:

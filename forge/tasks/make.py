@@ -57,7 +57,7 @@ MIXED_SHARE = 0.35
 TURN_SHARE, DEEP_TURN_SHARE = 0.2, 0.4
 """How often a wish is sought that another has to come before."""
 BRANCH_SHARE = 0.25
-AFTER_SHARE, DEEP_AFTER_SHARE = 0.15, 0.75
+AFTER_SHARE, DEEP_AFTER_SHARE = 0.15, 0.9
 """How often something is asked that is otherwise once the other wishes are granted: in any task,
 and in one that is to be deep."""
 REFUSE_SHARE = 0.14

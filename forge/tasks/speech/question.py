@@ -86,6 +86,8 @@ def compose(sayings: list[Saying], in_order: bool, rng: random.Random) -> str:
     """One to a few sentences in one manner."""
     manner = rng.choice(MANNERS)
     turn = Turn(manner, rng)
+    if sayings[-1].after:
+        turn.used |= {form for form in manner.more if form.startswith("Finally")}
     sentences: list[str] = []
     if rng.random() < manner.small_talk:
         sentences.append(remark([s.kind for s in sayings], rng))

@@ -327,5 +327,5 @@ MAKERS: tuple[Maker, ...] = (
     _total, _between, _until, _more,
 )  # fmt: skip
 """Each as often as people ask for it."""
-OVER_GROUPS: tuple[Maker, ...] = (_count, _count, _name, _statistic, _distinct, _total, _busiest)
-"""What comes out otherwise when one record does."""
+OVER_GROUPS: tuple[Maker, ...] = (_count, _count, _name, _statistic, _total, _busiest)
+"""What one asks when a record of the group has changed."""

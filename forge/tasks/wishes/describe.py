@@ -172,7 +172,8 @@ def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[
 
 
 def ordered_columns(table: Table, scene: Scene) -> list[Column]:
-    """Columns by which records can be ranked in words: dates and numbers that are no keys."""
+    """Columns by which records can be ranked in words: dates and numbers that are no keys, their
+    own or those of others."""
     known = scene.known.ordered
     if table.name not in known:
         known[table.name] = [
@@ -180,6 +181,7 @@ def ordered_columns(table: Table, scene: Scene) -> list[Column]:
             for c in table.columns
             if c.references is None
             and c.name not in table.key
+            and not c.name.endswith(("_id", "Id", "ID"))
             and (c.type in ("integer", "number") or c.format in ("date", "date-time"))
             and c.compare != "ignore"
             and is_asked_for(c, table)
