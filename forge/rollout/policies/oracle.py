@@ -86,6 +86,8 @@ class DagPlayer:
                 for name in [o.fact for o in origins_of(node) if isinstance(o, Told)]:
                     if name in self._told:
                         continue
+                    if name not in texts:
+                        raise PlayError(node.id, f"nobody knows {name}")
                     yield Turn(text=f"Could you tell me {texts[name].about}, please?")
                     if texts[name].text not in (dialogue.steps[-1].user or ""):
                         yield Turn(text=f"Without {texts[name].about} I cannot do it.")
