@@ -29,7 +29,7 @@ not do: such a run cannot end well but by undoing it."""
 def unguessable(trial: Trial) -> str | None:
     if rolled_out(trial, Noop()).reward != 0:
         return "doing nothing earns the reward"
-    if _chooses(trial) and rolled_out(trial, FirstMatch()).reward != 0:
+    if chooses(trial) and rolled_out(trial, FirstMatch()).reward != 0:
         return "taking the first of every list earns the reward"
     tools = list(trial.world.tools.values())
     question = in_question(trial.task.question, trial.task.now)
@@ -70,7 +70,7 @@ def _harms(reached: Overlay, golden: Overlay) -> bool:
     return False
 
 
-def _chooses(trial: Trial) -> bool:
+def chooses(trial: Trial) -> bool:
     """Whether some node of the DAG has more than one candidate to take."""
     try:
         values = trial.played().values
