@@ -141,7 +141,7 @@ def _number(
         every |= others
         if any(sayings.is_number(value, each) for each in named):
             answer = others
-    shown = {number for number, _ in sayings.numbers(seen)} if every else set()
+    shown = {number for number in every if _stands(number, seen)}
     own = every - shown
     if answer is None:
         return Unsaid(wish=due.wish, expected=due.value, others=tuple(sorted(own)))
@@ -150,6 +150,12 @@ def _number(
         others_named = tuple(sorted(wrong or own | answer))
         return Unsaid(wish=due.wish, expected=due.value, others=others_named)
     return None
+
+
+def _stands(number: float, seen: str) -> bool:
+    """Whether a tool's result has the number."""
+    figures = str(int(number)) if number == int(number) else repr(number)
+    return re.search(rf"(?<![\d.]){re.escape(figures)}(?!\d)", seen) is not None
 
 
 def _date(
@@ -167,8 +173,7 @@ def _date(
         every |= others
         if any(sayings.is_date(value, each) for each in named) and _at(due, message):
             answer = others
-    shown = sayings.dates(seen) if every else []
-    own = {day for day in every if not _among((day,), shown)}
+    own = {(y, m, d) for y, m, d in every if f"{y or ''}-{m:02}-{d:02}" not in seen}
     if answer is None:
         return Unsaid(wish=due.wish, expected=due.value, others=_written(own))
     wrong = {day for day in answer if any(sayings.is_date(c, (day,)) for c in candidates)}
