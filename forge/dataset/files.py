@@ -134,7 +134,7 @@ def appending(path: Path) -> Iterator[Callable[[Json], None]]:
         file = path.open("a+b")
     with file:
         with writing(path):
-            _drop_torn_line(file)
+            drop_torn_line(file)
 
         def add(value: Json) -> None:
             with writing(path):
@@ -171,7 +171,7 @@ def read_log(path: Path) -> Iterator[Json]:
                 yield parse_json(line.decode("utf-8"), f"{path}:{number}")
 
 
-def _drop_torn_line(file: BinaryIO) -> None:
+def drop_torn_line(file: BinaryIO) -> None:
     end = file.seek(0, os.SEEK_END)
     while end > 0:
         start = max(0, end - BLOCK)

@@ -106,6 +106,8 @@ class Trajectory(Data):
     user: str
     seed: int
     attempt: int
+    settings: dict[str, Json] = Field(default_factory=dict)
+    """How it was played, where that is not as usual: limits, faults, what the policy was given."""
     question: str
     steps: tuple[Step, ...]
     outcome: Outcome
