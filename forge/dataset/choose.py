@@ -24,6 +24,7 @@ class Wanted:
     kind: Kind | None = None
     band: Band | None = None
     split: str | None = None
+    ids: frozenset[str] | None = None
     number: int | None = None
 
 
@@ -52,9 +53,7 @@ def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
     rows = query(dataset.folder, "select id, env, kind, band, split from tasks")
     order = {id: number for number, (id, *_) in enumerate(rows)}
     if len(order) < len(rows):
-        raise UserError(
-            "two tasks have the same id", where=str(dataset.folder / "tasks.jsonl")
-        )
+        raise UserError("two tasks have the same id", where=str(dataset.folder / "tasks.jsonl"))
     found = [
         (id, env)
         for id, env, kind, band, split in rows
@@ -62,6 +61,7 @@ def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
         and wanted.kind in (None, kind)
         and wanted.band in (None, band)
         and wanted.split in (None, split)
+        and (wanted.ids is None or id in wanted.ids)
     ]
     if not found:
         raise UserError(

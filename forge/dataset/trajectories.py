@@ -18,7 +18,14 @@ from typing import BinaryIO
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from forge.dataset.files import compact, drop_torn_line, json_text, parse_json, write_atomic, writing
+from forge.dataset.files import (
+    compact,
+    drop_torn_line,
+    json_text,
+    parse_json,
+    write_atomic,
+    writing,
+)
 from forge.errors import UserError
 from forge.types.data import Json
 from forge.types.rollout import Trajectory
@@ -127,8 +134,6 @@ def trajectory_line(trajectory: Trajectory) -> bytes:
         return json_text(compact(trajectory)).encode() + b"\n"
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """The trajectories of a file, read when asked for; the last of a task and attempt counts."""
@@ -184,9 +189,7 @@ def _heads(path: Path) -> Iterator[tuple[str, bytes, dict[str, Json]]]:
                 except UnicodeDecodeError:
                     raise UserError("not UTF-8 text", where=where) from None
                 if not isinstance(head, dict) or any(name not in head for name in HEAD):
-                    raise UserError(
-                        "not a trajectory", where=where, mend="choose another file"
-                    )
+                    raise UserError("not a trajectory", where=where, mend="choose another file")
                 yield where, line, head
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None

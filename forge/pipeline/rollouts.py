@@ -71,9 +71,7 @@ def play_all(
             tell(Progress(done, total, played))
 
         def open_world(env: str) -> World:
-            return World(
-                dataset.environment(env), sandbox=setting.sandbox, workers=setting.threads
-            )
+            return World(dataset.environment(env), sandbox=setting.sandbox, workers=setting.threads)
 
         async def play() -> None:
             try:

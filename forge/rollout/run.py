@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from forge.env.sandbox.sandbox import SandboxKind
-from forge.env.session import Session, World
+from forge.env.session import World
 from forge.errors import EndpointLost, SandboxLost, UserError
 from forge.rollout.faults import Faults
-from forge.rollout.loop import Caller, Limits, call_here, rollout
+from forge.rollout.loop import Caller, Limits, Stage, call_here, rollout
 from forge.rollout.policies.policy import Policy
 from forge.rollout.users.user import User
 from forge.rollout.worlds import Worlds
@@ -59,7 +59,7 @@ class Setting:
     user: User
     seed: int = 0
     concurrent: int = 64
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     faults: float = 0.0
     sandbox: SandboxKind = "monty"
     threads: int = 4
@@ -100,8 +100,8 @@ def _caller(setting: Setting, pool: ThreadPoolExecutor) -> Caller:
         return call_here
     loop = asyncio.get_running_loop()
 
-    async def call_there(session: Session, tool: str, arguments: dict[str, Json]) -> ToolResult:
-        return await loop.run_in_executor(pool, session.call, tool, arguments)
+    async def call_there(stage: Stage, tool: str, arguments: dict[str, Json]) -> ToolResult:
+        return await loop.run_in_executor(pool, stage.call, tool, arguments)
 
     return call_there
 
@@ -140,8 +140,10 @@ class _Run:
     async def _play_on(self) -> None:
         while (item := await self._queue.get()) is not None:
             job, world = item
-            played = _broken(self._setting, job, world) if isinstance(world, Exception) else None
-            self._done(played or await self._play(job, world))
+            if isinstance(world, Exception):
+                self._done(_broken(self._setting, job, world))
+            else:
+                self._done(await self._play(job, world))
             self._worlds.give_back(job.task.env)
             # Players that never wait would keep the loop to themselves.
             await asyncio.sleep(0)

@@ -1,0 +1,86 @@
+"""Policies and users by the names that one gives them on the command line."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from forge.dataset.scripts import ANY, read_script
+from forge.dataset.trajectories import recorded
+from forge.errors import UserError
+from forge.rollout.policies.first_match import FirstMatch
+from forge.rollout.policies.noop import Noop
+from forge.rollout.policies.oracle import Oracle
+from forge.rollout.policies.policy import Policy
+from forge.rollout.policies.random import Random
+from forge.rollout.policies.replay import Replay
+from forge.rollout.run import seed_of
+from forge.rollout.users.scripted import Scripted
+from forge.rollout.users.user import User
+from forge.types.rollout import Turn
+
+PLAIN: dict[str, Callable[[], Policy]] = {
+    "oracle": Oracle,
+    "noop": Noop,
+    "random": Random,
+    "first-match": FirstMatch,
+}
+FROM_FILE = ("replay", "script")
+USERS: dict[str, Callable[[], User]] = {"scripted": Scripted}
+
+
+@dataclass(frozen=True, slots=True)
+class Casting:
+    """`tasks`: those that the policy can play; None: all."""
+
+    policy: Policy
+    tasks: frozenset[str] | None = None
+
+
+def cast(name: str, *, seed: int) -> Casting:
+    """The policy of that name, for a run with this seed. UserError if there is none, or its file
+    is not right."""
+    kind, colon, file = name.partition(":")
+    if kind in FROM_FILE and file:
+        return _replay(Path(file), seed) if kind == "replay" else _script(Path(file))
+    if not colon and kind in PLAIN:
+        return Casting(PLAIN[kind]())
+    if kind in FROM_FILE:
+        raise UserError(f"policy {kind!r} needs a file", mend=f"--policy {kind}:FILE")
+    raise _unknown("policy", name, [*PLAIN, *(f"{each}:FILE" for each in FROM_FILE)])
+
+
+def user_named(name: str) -> User:
+    if name not in USERS:
+        raise _unknown("user", name, USERS)
+    return USERS[name]()
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> UserError:
+    names = list(known)
+    near = get_close_matches(name, names, n=2, cutoff=0.5)
+    mend = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
+    return UserError(f"there is no {what} {name!r}", mend=mend)
+
+
+def _replay(path: Path, seed: int) -> Casting:
+    """Attempts are known by their seeds; one that was not recorded is like the first."""
+    record = recorded(path)
+    attempts = {seed_of(seed, *key): key[1] for key in record.places}
+
+    def turns(task: str, own: int) -> Sequence[Turn] | None:
+        found = record.find(task, attempts.get(own, 0))
+        return None if found is None else [step.turn for step in found.steps]
+
+    return Casting(Replay(f"replay:{path.stem}", turns), frozenset(id for id, _ in record.places))
+
+
+def _script(path: Path) -> Casting:
+    script = read_script(path)
+
+    def turns(task: str, own: int) -> Sequence[Turn] | None:
+        return script.get(task, script.get(ANY))
+
+    return Casting(
+        Replay(f"script:{path.stem}", turns), None if ANY in script else frozenset(script)
+    )
