@@ -16,6 +16,7 @@ from forge import __version__
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.list import list_
+from forge.cli.rollout import rollout
 from forge.cli.show import show
 from forge.cli.synth import synth
 from forge.cli.tasks import tasks
@@ -90,3 +91,4 @@ app.command("list")(list_)
 app.command("show")(show)
 app.command("check")(check)
 app.command("verify")(verify)
+app.command("rollout")(rollout)

@@ -1,7 +1,8 @@
 """Policies and users by the names that one gives them on the command line."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from forge.rollout.policies.oracle import Oracle
 from forge.rollout.policies.policy import Policy
 from forge.rollout.policies.random import Random
 from forge.rollout.policies.replay import Replay
+from forge.rollout.policies.ways import Calling
 from forge.rollout.run import seed_of
 from forge.rollout.users.scripted import Scripted
 from forge.rollout.users.user import User
+from forge.types.data import Json
 from forge.types.rollout import Turn
 
 PLAIN: dict[str, Callable[[], Policy]] = {
@@ -35,6 +38,8 @@ class Casting:
 
     policy: Policy
     tasks: frozenset[str] | None = None
+    marks: Mapping[str, Json] = field(default_factory=dict)
+    """What of its settings is not as usual, by the flags that set it."""
 
 
 def cast(name: str, *, seed: int) -> Casting:
@@ -48,6 +53,39 @@ def cast(name: str, *, seed: int) -> Casting:
     if kind in FROM_FILE:
         raise UserError(f"policy {kind!r} needs a file", mend=f"--policy {kind}:FILE")
     raise _unknown("policy", name, [*PLAIN, *(f"{each}:FILE" for each in FROM_FILE)])
+
+
+def model_at(
+    model: str,
+    *,
+    base_url: str | None,
+    calls: Calling,
+    temperature: float | None,
+    top_p: float | None,
+    turn_tokens: int | None,
+    drop_thinking: bool,
+    timeout: float,
+) -> Casting:
+    """A model behind chat completions. UserError if the endpoint cannot be meant."""
+    from forge.llm.client import Endpoint
+    from forge.rollout.policies.chat import Chat, Sampling
+
+    policy = Chat(
+        Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout),
+        calling=calls,
+        sampling=Sampling(temperature, top_p, turn_tokens),
+        drop_thinking=drop_thinking,
+    )
+    unusual = {
+        "calls": (calls, "tools"),
+        "temperature": (temperature, None),
+        "top-p": (top_p, None),
+        "turn-tokens": (turn_tokens, None),
+        "drop-thinking": (drop_thinking, False),
+    }
+    return Casting(
+        policy, marks={name: given for name, (given, usual) in unusual.items() if given != usual}
+    )
 
 
 def user_named(name: str) -> User:

@@ -1,0 +1,239 @@
+"""`forge rollout`: a policy plays tasks of a data set, into a file of trajectories."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from forge.cli.list import HOME
+from forge.cli.options import Json, Sandbox
+
+if TYPE_CHECKING:
+    from forge.pipeline.policies import Casting
+    from forge.pipeline.rollouts import Progress
+
+STEPS = 40
+EVERY = 5.0
+"""Seconds between lines of progress, where they are piped."""
+
+
+def rollout(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A data set's folder.")],
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="oracle, noop, random, first-match, replay:FILE (a file of trajectories) or"
+            " script:FILE (turns in JSON or YAML). Not with --model."
+        ),
+    ] = None,
+    user: Annotated[str, typer.Option(help="The simulated user.")] = "scripted",
+    number: Annotated[
+        int | None,
+        typer.Option(
+            "-n", min=1, help="How many tasks, from all environments in turn.", show_default="all"
+        ),
+    ] = None,
+    attempts: Annotated[int, typer.Option("-r", min=1, help="Rollouts of each task.")] = 1,
+    concurrent: Annotated[int, typer.Option("-c", min=1, help="Rollouts side by side.")] = 64,
+    max_steps: Annotated[int, typer.Option(min=1, help="Turns of the agent.")] = STEPS,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens that the agent writes in a rollout.")
+    ] = None,
+    max_seconds: Annotated[float | None, typer.Option(min=0.001, help="Of a rollout.")] = None,
+    faults: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of tool calls that fail and pass when repeated."),
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(help="Of policies that draw, and of faults.")] = 0,
+    env: Annotated[list[str] | None, typer.Option(help="Only tasks of these.")] = None,
+    kind: Annotated[
+        Literal["change", "answer", "mixed", "refuse"] | None, typer.Option(help="Only such tasks.")
+    ] = None,
+    difficulty: Annotated[
+        Literal["easy", "medium", "hard"] | None, typer.Option(help="Only such tasks.")
+    ] = None,
+    split: Annotated[Literal["train", "test"] | None, typer.Option(help="Only such tasks.")] = None,
+    sandbox: Sandbox = "monty",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file of trajectories.", show_default="generated/rollouts/DATASET-POLICY.jsonl"
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume/--no-resume", help="Go on from what is finished.")
+    ] = True,
+    json: Json = False,
+    model: Annotated[
+        str | None, typer.Option(help="A model at an OpenAI-compatible endpoint, as the policy.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
+        ),
+    ] = None,
+    calls: Annotated[
+        Literal["tools", "text", "schema"],
+        typer.Option(help="How the model calls: by the API's tools, in its text, or as JSON."),
+    ] = "tools",
+    temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    top_p: Annotated[float | None, typer.Option(min=0, max=1)] = None,
+    turn_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one turn.")] = None,
+    drop_thinking: Annotated[
+        bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
+    ] = False,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
+) -> None:
+    """Roll out a policy on tasks of a data set."""
+    from forge.cli.output import print_json
+    from forge.dataset.choose import Wanted
+    from forge.dataset.folder import read_dataset
+    from forge.errors import UserError
+    from forge.pipeline.policies import cast, model_at, user_named
+    from forge.pipeline.rollouts import play_all
+    from forge.rollout.loop import Limits
+    from forge.rollout.run import Setting
+
+    if (policy is None) == (model is None):
+        raise UserError("a policy is needed, and only one", mend="give --policy or --model")
+    read = read_dataset(dataset)
+    casting = (
+        model_at(
+            model,
+            base_url=base_url,
+            calls=calls,
+            temperature=temperature,
+            top_p=top_p,
+            turn_tokens=turn_tokens,
+            drop_thinking=drop_thinking,
+            timeout=timeout,
+        )
+        if model is not None
+        else cast(policy or "", seed=seed)
+    )
+    unusual = {
+        "max-steps": (max_steps, STEPS),
+        "max-tokens": (max_tokens, None),
+        "max-seconds": (max_seconds, None),
+        "faults": (faults, 0.0),
+    }
+    marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
+    wanted = Wanted(
+        envs=tuple(env or ()),
+        kind=kind,
+        band=difficulty,
+        split=split,
+        ids=casting.tasks,
+        number=number,
+    )
+    setting = Setting(
+        policy=casting.policy,
+        user=user_named(user),
+        seed=seed,
+        concurrent=concurrent,
+        limits=Limits(max_steps, max_tokens, max_seconds),
+        faults=faults,
+        sandbox=sandbox,
+        threads=os.cpu_count() or 1,
+        marks={**marks, **casting.marks},
+    )
+    target = out or HOME / "rollouts" / f"{_stem(dataset)}-{_safe(casting)}.jsonl"
+    with _progress() as watch:
+        done = play_all(
+            read, target, wanted, setting, attempts=attempts, resume=resume, tell=watch.tell
+        )
+    if json:
+        print_json({"rollouts": done.total, "tasks": done.tasks, "file": str(target)})
+    else:
+        told = f", {done.resumed:,} of them made earlier" if done.resumed else ""
+        typer.echo(f"{done.total:,} rollouts of {done.tasks:,} tasks{told}: {target}")
+    if watch.broken:
+        raise typer.Exit(1)
+
+
+class _Watch:
+    """What has come to its end in this run, told as it goes."""
+
+    def __init__(self, show: Callable[[str, int, int], None]) -> None:
+        self._show, self._start = show, monotonic()
+        self.broken = False
+        self.scored = self.rewarded = self.steps = self.tokens = 0
+        self.errors: Counter[str] = Counter()
+
+    def tell(self, progress: Progress) -> None:
+        played = progress.played
+        found = played.trajectory
+        if found.reward is not None:
+            self.scored += 1
+            self.rewarded += found.reward
+        else:
+            self.errors[found.outcome] += 1
+        self.steps += len(found.steps)
+        for step in found.steps:
+            self.tokens += step.turn.completion_tokens
+            self.errors.update(each.failure for each in step.results if each.failure)
+        if played.trace:
+            if not self.broken:
+                typer.echo(f"forge: a bug ended {found.task}\n{played.trace}", err=True)
+            self.broken = True
+        self._show(self._line(), progress.done, progress.total)
+
+    def _line(self) -> str:
+        share = f"reward {self.rewarded / self.scored:.3f}" if self.scored else "no reward yet"
+        passed = max(monotonic() - self._start, 0.001)
+        pace = f"{self.steps / passed:,.0f} steps/s"
+        if self.tokens:
+            pace += f", {self.tokens / passed:,.0f} tokens/s"
+        told = " ".join(f"{name}:{count}" for name, count in sorted(self.errors.items()))
+        return f"{share}, {pace}" + (f", {told}" if told else "")
+
+
+@contextmanager
+def _progress() -> Iterator[_Watch]:
+    """On stderr: a bar at a terminal, else a line every few seconds and one at the end."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last = monotonic()
+
+        def show(line: str, done: int, total: int) -> None:
+            nonlocal last
+            if done == total or monotonic() - last >= EVERY:
+                last = monotonic()
+                typer.echo(f"{done}/{total} {line}", err=True)
+
+        yield _Watch(show)
+        return
+    columns: tuple[Any, ...] = (
+        TextColumn("rolling out"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield _Watch(
+            lambda line, done, total: bar.update(
+                task, total=total, completed=done, description=line
+            )
+        )
+
+
+def _stem(folder: Path) -> str:
+    return folder.resolve().name or "dataset"
+
+
+def _safe(casting: Casting) -> str:
+    return "".join(c if c.isalnum() or c in "-._" else "-" for c in casting.policy.name)
