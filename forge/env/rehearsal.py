@@ -30,6 +30,8 @@ class Rehearsal:
     """A session's state as the start of runs."""
 
     def __init__(self, start: Session) -> None:
+        self.start = start
+        """Nothing is called on it; to be forked by who wants a session of their own."""
         self._start = Place(start)
 
     def run(self) -> "Run":

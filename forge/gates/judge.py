@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from forge.env.rehearsal import Rehearsal
 from forge.env.session import World
 from forge.gates.changes import changes
 from forge.gates.deterministic import deterministic
@@ -52,9 +53,10 @@ def judge_among(world: World, task: Task, seen: Seen) -> dict[str, GateReport]:
     return {**reports, "unique": _report(fault)}
 
 
-def first_refusal(world: World, task: Task) -> str | None:
-    """The name of the first gate that refuses the task; the rest are not run."""
-    trial = Trial(world, task)
+def first_refusal(world: World, task: Task, rehearsal: Rehearsal | None = None) -> str | None:
+    """The name of the first gate that refuses the task; the rest are not run. `rehearsal`: of runs
+    from the task's start, made earlier."""
+    trial = Trial(world, task, rehearsal)
     return next((name for name, gate in GATES.items() if gate(trial) is not None), None)
 
 

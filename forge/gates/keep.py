@@ -133,9 +133,10 @@ def more_tasks(
         if sought and hopeful and stand.number % 4:
             start = hopeful[stand.number % len(hopeful)]  # doing leads further than asking
         try:
-            task = sealed(
-                proposer.propose(stand.number - 1, start, refusing=refusing, doing=doing, deep=deep)
+            proposal = proposer.proposal(
+                stand.number - 1, start, refusing=refusing, doing=doing, deep=deep
             )
+            task = sealed(proposal.task)
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
             tally.miss([start] if start else [], str(unfit))
@@ -151,7 +152,7 @@ def more_tasks(
             tally.miss([start] if start else [], unwanted)
             continue
         tally.proposed += 1
-        refusal = first_refusal(world, task)
+        refusal = first_refusal(world, task, proposal.rehearsal)
         if refusal is None and unique(task, stand.seen) is not None:
             refusal = "unique"
         if refusal is not None:

@@ -27,5 +27,5 @@ def replay(trial: Trial) -> str | None:
         return "the DAG makes other calls than the golden ones"
     if not trial.is_golden(first.overlay):
         return "a call that is refused leaves something"
-    granting = loophole(task.intent, trial.open(), trial.facts)
+    granting = loophole(task.intent, trial.world.environment, trial.run, trial.facts)
     return f"{granting} may grant what is to be refused" if granting else None

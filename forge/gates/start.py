@@ -21,13 +21,16 @@ from forge.types.task import Task
 
 
 class Trial:
-    """For one thread. UserError if the task cannot start."""
+    """For one thread. `rehearsal`: of runs from the task's start, made earlier. UserError if the
+    task cannot start."""
 
-    def __init__(self, world: World, task: Task) -> None:
+    def __init__(self, world: World, task: Task, rehearsal: Rehearsal | None = None) -> None:
         self.world, self.task = world, task
         self.facts: Mapping[str, Json] = facts_of(task.facts)
-        self._start = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
-        self._rehearsal = Rehearsal(self._start.fork())
+        self._rehearsal = rehearsal or Rehearsal(
+            world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+        )
+        self._start = self._rehearsal.start
         self._first: First | None = None
         self._meant: tuple[list[Json], Store] | None = None
         self._judged: dict[int, tuple[Overlay, bool]] = {}

@@ -79,15 +79,19 @@ def random_of(*parts: object) -> random.Random:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a task starts."""
+    """Where a task starts, and the runs that were made from there."""
 
-    world: World
     base: str
     actor: str | int | None
     setup: Overlay
+    rehearsal: Rehearsal
 
-    def open(self) -> Session:
-        return self.world.open(self.base, actor=self.actor, setup=self.setup)
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    task: Task
+    rehearsal: Rehearsal
+    """The runs that were made from the task's start."""
 
 
 class Proposer:
@@ -114,6 +118,18 @@ class Proposer:
         doing: bool = False,
         deep: bool = False,
     ) -> Task:
+        """The task of the proposal, see `proposal`."""
+        return self.proposal(number, first, refusing=refusing, doing=doing, deep=deep).task
+
+    def proposal(
+        self,
+        number: int,
+        first: str | None = None,
+        *,
+        refusing: bool = False,
+        doing: bool = False,
+        deep: bool = False,
+    ) -> Proposal:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
         wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
         write tool was met; `deep`: rather with long chains of calls. Raises Unfit."""
@@ -127,8 +143,9 @@ class Proposer:
         wished = self._wishes(met, scene, refusing, asking)
         intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
         told = told_late(intent, wished, rng)
-        start = Start(self.world, base, actor, self._setup(intent, base, actor, rng))
-        opened = start.open()
+        setup = self._setup(intent, base, actor, rng)
+        opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
+        start = Start(base, actor, setup, Rehearsal(opened))
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
@@ -143,7 +160,8 @@ class Proposer:
             dag, origins = plan(granted, lookup)
         except NoWay as reason:
             raise Unfit(str(reason)) from None
-        return self._instantiated(intent, dag, origins, start, told, rng)
+        task = self._instantiated(intent, dag, origins, start, told, rng)
+        return Proposal(task, start.rehearsal)
 
     def _setup(
         self, intent: Intent, base: str, actor: str | int | None, rng: random.Random
@@ -259,7 +277,7 @@ class Proposer:
         rng: random.Random,
     ) -> Task:
         facts = said_values(intent)
-        rehearsal = Rehearsal(start.open())
+        rehearsal = start.rehearsal
         answers = _answers(intent, rehearsal.run().store.fork())
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
@@ -278,7 +296,7 @@ class Proposer:
         tried = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.refused}
         if any(tried & set(pair) for pair in orders):
             raise Unfit("what is refused depends on the order")
-        if loophole(intent, start.open(), facts) is not None:
+        if loophole(intent, self.environment, rehearsal.run, facts) is not None:
             raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=orders_deeds(dag))

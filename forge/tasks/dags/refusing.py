@@ -5,17 +5,17 @@ deed that one of them does, wholly or in part, is not impossible, and no such ta
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from forge.env.identity import same
-from forge.env.session import Session
+from forge.env.rehearsal import Run
 from forge.tasks.dags.lookup import Lookup
 from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
 from forge.tasks.wishes.scene import Wished
 from forge.types.data import Json
-from forge.types.environment import Tool
+from forge.types.environment import Environment, Tool
 from forge.types.intent import (
     Actor,
     AddItem,
@@ -31,10 +31,15 @@ from forge.types.intent import (
 )
 
 
-def loophole(intent: Intent, session: Session, facts: Mapping[str, Json]) -> str | None:
-    """The name of a tool that was not seen to refuse what must be refused, or None. Nothing is left
-    in the session."""
-    tools = [t for t in session.world.environment.tools if t.effect is not None]
+def loophole(
+    intent: Intent,
+    environment: Environment,
+    fresh: Callable[[], Run],
+    facts: Mapping[str, Json],
+) -> str | None:
+    """The name of a tool that was not seen to refuse what must be refused, or None. `fresh`: runs
+    from the task's start."""
+    tools = [t for t in environment.tools if t.effect is not None]
     for wish in intent.wishes:
         if not isinstance(wish, Refused):
             continue
@@ -45,14 +50,14 @@ def loophole(intent: Intent, session: Session, facts: Mapping[str, Json]) -> str
             tried = wish.model_copy(update={"deed": part})
             lookup = Lookup(
                 tools=tools,
-                store=session.store,
+                store=fresh().store,
                 rng=random.Random(0),
                 preferred=set(),
                 told=set(),
             )
             try:
                 dag, _ = plan([Wished(tried, tool)], lookup)
-                play(session.fork(), dag, facts)
+                play(fresh(), dag, facts)
             except (NoWay, PlayError):
                 return tool.name
     return None
