@@ -58,7 +58,7 @@ def wishing(of: Selection) -> Intent:
 
 def made_for(intent: Intent, seed: int = 0) -> list[tuple[str, dict]]:
     store = hand_world().open("main", actor="usr_a6f0682c", seed=99).store
-    overlay = distract(intent, store, random.Random(seed))
+    overlay = distract(intent, store, random.Random(seed), {})
     return [(table, r) for table, rows in overlay.items() for r in rows.made.values()]
 
 

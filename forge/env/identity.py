@@ -40,7 +40,11 @@ def copied(value: Json) -> Json:
 
 
 def copied_record(record: Record) -> Record:
-    return {name: copied(v) if isinstance(v, NESTED) else v for name, v in record.items()}
+    made = record.copy()
+    for name, value in record.items():
+        if isinstance(value, NESTED):
+            made[name] = copied(value)
+    return made
 
 
 def shown(value: Json, limit: int = 60) -> str:

@@ -16,6 +16,9 @@ LARGEST = 8_000_000
 
 _INTEGERS = 2**63
 _ATOMS = frozenset({bool, type(None)})
+_TEXTS = frozenset({str})
+_COPIED = _ATOMS | _TEXTS
+"""What needs no copy, once the texts were looked at."""
 
 
 def plain(value: Json, largest: int = LARGEST) -> Json:
@@ -85,21 +88,16 @@ class _Copier:
         raise ValueError(f"holds a {kind.__name__}, which is not JSON")
 
     def _dict(self, value: dict[Json, Json], depth: int) -> dict[str, Json]:
-        """Plain texts are dealt with in place: this is on the way of every call."""
+        """Names and texts are looked at all together: this is on the way of every call."""
         self._open(len(value), depth)
-        made = {}
-        spent = 0
+        if type(value) is not dict or not _TEXTS.issuperset(map(type, value)):
+            value = {_name(name): item for name, item in value.items()}
+        texts = "".join([*value, *(item for item in value.values() if type(item) is str)])
+        self._left -= len(_text(texts))
+        made = value.copy()
         for name, item in value.items():
-            if type(name) is not str or not name.isascii():
-                name = _name(name)  # noqa: PLW2901
-            spent += len(name)
-            kind = type(item)
-            if kind is str and item.isascii():
-                spent += len(item)
-            elif kind not in _ATOMS:
-                item = self.copy(item, depth + 1)  # noqa: PLW2901
-            made[name] = item
-        self._left -= spent
+            if type(item) not in _COPIED:
+                made[name] = self.copy(item, depth + 1)
         return made
 
     def _open(self, members: int, depth: int) -> None:

@@ -30,7 +30,7 @@ from forge.tasks.speech.question import write_question
 from forge.tasks.wishes.afterwards import asked_after
 from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
-from forge.tasks.wishes.distract import distract
+from forge.tasks.wishes.distract import Invented, distract
 from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.linked import LINK_SHARE, linked
 from forge.tasks.wishes.reach import hopeless
@@ -104,6 +104,7 @@ class Proposer:
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._told: dict[tuple[str, str | int | None], Told] = {}
         self._known = Known()
+        self._invented: Invented = {}
         scene = self._scene(world.open(min(world.bases)), Told(), random.Random(0))
         reasons = {tool.name: hopeless(tool, scene) for tool in self.tools.values()}
         self.hopeless = {name: reason for name, reason in reasons.items() if reason is not None}
@@ -170,7 +171,8 @@ class Proposer:
         if rng.random() >= DISTRACT_SHARE:
             return {}
         seed = rng.randrange(1, 2**31)
-        return distract(intent, self.world.open(base, actor=actor, seed=seed).store, rng)
+        store = self.world.open(base, actor=actor, seed=seed).store
+        return distract(intent, store, rng, self._invented)
 
     def _scene(self, opened: Session, told: Told, rng: random.Random, deep: bool = False) -> Scene:
         return Scene(

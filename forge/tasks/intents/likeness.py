@@ -27,9 +27,9 @@ def akin(one: str, other: str) -> bool:
 
 
 def _misspelt(one: str, other: str) -> bool:
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return (
-        matcher.real_quick_ratio() >= SLIP
-        and matcher.quick_ratio() >= SLIP
-        and matcher.ratio() >= SLIP
-    )
+    least = SLIP * (len(one) + len(other)) / 2
+    if min(len(one), len(other)) < least:
+        return False
+    if sum(min(one.count(letter), other.count(letter)) for letter in set(one)) < least:
+        return False  # so many letters are not even there
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= SLIP

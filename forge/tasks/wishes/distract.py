@@ -26,7 +26,7 @@ from forge.types.intent import Insert, Intent, Pick, Plain, Refused, Selection
 from forge.types.state import Column, Overlay, Record, Table
 
 MOST = 3
-NAME_TRIES = 60
+NAME_TRIES = 200
 _SECONDS = {
     **dict.fromkeys(
         ("project", "plan", "campaign", "list", "board", "folder", "document", "file", "playlist",
@@ -40,8 +40,13 @@ _SECONDS = {
 """What a second one is called, by its noun, where nothing else is known that sounds alike."""
 
 
-def distract(intent: Intent, store: Store, rng: random.Random) -> Overlay:
-    """One to three such records, as an overlay; empty if none makes sense. `store` takes them."""
+Invented = dict[str, list[str]]
+"""Table -> names that its records might have, made once for an environment."""
+
+
+def distract(intent: Intent, store: Store, rng: random.Random, invented: Invented) -> Overlay:
+    """One to three such records, as an overlay; empty if none makes sense. `store` takes them,
+    `invented` what names were made up for them."""
     different: list[Selection] = []
     for of, _ in selections(intent):
         if of not in different:
@@ -51,7 +56,7 @@ def distract(intent: Intent, store: Store, rng: random.Random) -> Overlay:
     rng.shuffle(needed)
     for of in needed[: rng.randint(1, MOST)]:
         trial = store.fork()
-        values = _decoy(of, store, rng)
+        values = _decoy(of, store, rng, invented)
         if values is None or _is_called_like_missing(values, of.table, intent, store):
             continue
         try:
@@ -93,7 +98,7 @@ def _is_called_like_missing(values: Record, table: str, intent: Intent, store: S
     return False
 
 
-def _decoy(of: Selection, store: Store, rng: random.Random) -> Record | None:
+def _decoy(of: Selection, store: Store, rng: random.Random, invented: Invented) -> Record | None:
     """What such a record would hold, or None."""
     try:
         meant = select(of, store, {})
@@ -108,7 +113,7 @@ def _decoy(of: Selection, store: Store, rng: random.Random) -> Record | None:
     others = [r for r in store.rows(table.name) if r not in meant]
     if named:
         ((condition, name), *_) = named
-        alike = _like(table, str(name), store, rng)
+        alike = _like(table, str(name), store, rng, invented)
         if alike is None:
             return None
         template = meant[0]  # of the same kind, so that nothing but the name tells them apart
@@ -144,7 +149,9 @@ def _decoy(of: Selection, store: Store, rng: random.Random) -> Record | None:
     return _filled(table, template, fixed, store, rng)
 
 
-def _like(table: Table, name: str, store: Store, rng: random.Random) -> str | None:
+def _like(
+    table: Table, name: str, store: Store, rng: random.Random, invented: Invented
+) -> str | None:
     """A name that a hasty reader takes for this one, and that none has."""
     label = label_of(table)
     assert label is not None
@@ -161,11 +168,11 @@ def _like(table: Table, name: str, store: Store, rng: random.Random) -> str | No
         ways = [f"{first} {other.rpartition(' ')[2]}" for other in there if " " in other]
         ways += [f"{other.rpartition(' ')[0]} {last}" for other in there if " " in other]
     else:
-        made = (
-            new_value(table, column, rng, taken=there, now=store.now()) for _ in range(NAME_TRIES)
-        )
-        fitting = (m for m in made if isinstance(m, str) and m.casefold() not in folded)
-        ways = [m for m in [next((m for m in fitting if akin(m, name)), None)] if m is not None]
+        if table.name not in invented:
+            own = random.Random(table.name)
+            made = (new_value(table, column, own, now=store.now()) for _ in range(NAME_TRIES))
+            invented[table.name] = [m for m in made if isinstance(m, str)]
+        ways = invented[table.name]
     alike = sorted({w for w in ways if akin(w, name) and w.casefold() not in folded})
     if alike:
         return rng.choice(alike)
