@@ -6,6 +6,8 @@ comes at once; a setting is wrong only as long as no request got past it. As man
 as there are callers. The key is printed, logged and written nowhere.
 """
 
+from __future__ import annotations
+
 import asyncio
 import math
 import os
@@ -16,14 +18,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 from forge.errors import ContextFull, EndpointLost, UserError
 from forge.llm.completion import Completion, Unusable, clip, completion_of, error_of
 from forge.llm.refusals import Refusal, meaning_of
 from forge.types.data import Json
 
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
 NO_KEY = "none"
 """What is sent to a server of one's own, which asks for no key."""
+POOL = 32
+"""Connections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +82,23 @@ class Client:
         self._jitter = random.Random()  # spreads requests in time; no result depends on it
         self._response = httpx2.Response
         self._refused = httpx2.ConnectError
-        self._openai = AsyncOpenAI(
-            api_key=key or NO_KEY,
-            base_url=base_url,
-            max_retries=0,  # they are ours: the library asks again for no unusable answer
-            http_client=DefaultAsyncHttpxClient(
-                timeout=None,  # `seconds` holds for the whole of a request
-                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
-            ),
-        )
+        certificates = httpx2.create_ssl_context()
+
+        def connect() -> AsyncOpenAI:
+            return AsyncOpenAI(
+                api_key=key or NO_KEY,
+                base_url=base_url,
+                max_retries=0,  # they are ours: the library asks again for no unusable answer
+                http_client=DefaultAsyncHttpxClient(
+                    timeout=None,  # `seconds` holds for the whole of a request
+                    limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
+                    verify=certificates,
+                ),
+            )
+
+        self._connect = connect
+        self._pools = [connect()]
+        self._open = self._asked = 0
 
     async def chat(self, body: Mapping[str, Json]) -> Completion:
         """One completion; `body` is a request's, without the model.
@@ -108,21 +124,31 @@ class Client:
 
         try:
             async with asyncio.timeout(self.endpoint.seconds):
-                page = await self._openai.models.list()
+                page = await self._pools[0].models.list()
         except (OpenAIError, ValueError, TimeoutError):
             return []
         return sorted(str(model.id) for model in page.data or ())
 
     async def close(self) -> None:
-        await self._openai.close()
+        for pool in self._pools:
+            await pool.close()
+
+    def _pool(self) -> AsyncOpenAI:
+        """One of as many pools of connections as the open requests need. In one of a thousand
+        connections each request would look at all of them."""
+        if self._open > POOL * len(self._pools):
+            self._pools.append(self._connect())
+        self._asked += 1
+        return self._pools[self._asked % len(self._pools)]
 
     async def _ask(self, body: Mapping[str, Json]) -> Completion:
         """One try."""
         from openai import APIConnectionError, APIStatusError
 
+        self._open += 1
         try:
             async with asyncio.timeout(self.endpoint.seconds):
-                response = await self._openai.post(
+                response = await self._pool().post(
                     "/chat/completions",
                     cast_to=self._response,
                     body={"model": self.endpoint.model, **body},
@@ -150,6 +176,8 @@ class Client:
                 f"HTTP {error.status_code}, {clip(error_of(error.body) or error.response.text)}",
                 _retry_after(error.response.headers),
             ) from None
+        finally:
+            self._open -= 1
         self._reached = True
         try:
             return completion_of(response.text)
