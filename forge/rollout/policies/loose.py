@@ -55,7 +55,7 @@ def read_whole(text: str) -> Json:
 
 
 def checked(value: Json) -> Json:
-    """The value, with whole characters. ValueError if it is too deep or has an infinite number."""
+    """The value, with whole characters. ValueError if it is too deep or a number too large."""
     _check(value, 0)
     return sound(value)
 
@@ -64,7 +64,7 @@ def _check(value: Json, depth: int) -> None:
     if depth > DEEPEST:
         raise ValueError(f"it is nested more than {DEEPEST} deep")
     if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("a number is not finite")
+        raise ValueError("a number is too large")
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             _check(item, depth + 1)
