@@ -93,7 +93,7 @@ def rollout(
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
 ) -> None:
     """Roll out a policy on tasks of a data set."""
-    from forge.cli.output import print_json
+    from forge.cli.output import print_json, unknown
     from forge.dataset.choose import Wanted
     from forge.dataset.folder import read_dataset
     from forge.errors import UserError
@@ -105,6 +105,9 @@ def rollout(
     if (policy is None) == (model is None):
         raise UserError("a policy is needed, and only one", mend="give --policy or --model")
     read = read_dataset(dataset)
+    for name in env or ():
+        if name not in read.names():
+            raise unknown("environment", name, read.names(), str(dataset))
     casting = (
         model_at(
             model,
