@@ -1,8 +1,10 @@
 """The gates that roll tasks out: what the oracle cannot do, and what can be had without thought."""
 
+from forge.gates.judge import GATES
 from forge.gates.solvable import solvable
 from forge.gates.start import Trial
 from forge.gates.unguessable import unguessable
+from forge.pipeline.advice import advice
 from forge.types.dag import ReasonNode
 from forge.types.intent import Change, Pick
 from forge.types.task import Task
@@ -86,3 +88,8 @@ def test_an_answer_that_is_everywhere_can_be_guessed():
         for n in range(60)
     }
     assert any(reason and "answers at random" in reason for reason in reasons)
+
+
+def test_there_is_advice_for_what_every_gate_refuses():
+    for gate in [*GATES, "unique"]:
+        assert len(advice({}, {gate: 1})) == 1

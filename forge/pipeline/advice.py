@@ -24,6 +24,8 @@ _OF_GATE = {
     "necessary": "let each write leave something that no other write does",
     "sensitive": _RECORDS,
     "order_free": "let writes of one task not depend on each other's order",
+    "solvable": "describe what users know in words that they can be asked for",
+    "unguessable": "add records and tools, so that no task is one call that comes first to mind",
     "unique": "add records, base states or tools: what can be asked is asked already",
 }
 _OF_WORDS = {
