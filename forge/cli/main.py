@@ -18,6 +18,7 @@ from forge.cli.docs import docs
 from forge.cli.list import list_
 from forge.cli.rollout import rollout
 from forge.cli.show import show
+from forge.cli.stats import stats
 from forge.cli.synth import synth
 from forge.cli.tasks import tasks
 from forge.cli.verify import verify
@@ -92,3 +93,4 @@ app.command("show")(show)
 app.command("check")(check)
 app.command("verify")(verify)
 app.command("rollout")(rollout)
+app.command("stats")(stats)

@@ -94,8 +94,10 @@ def rollout(
 ) -> None:
     """Roll out a policy on tasks of a data set."""
     from forge.cli.output import print_json, unknown
+    from forge.cli.stats import as_json, show
     from forge.dataset.choose import Wanted
     from forge.dataset.folder import read_dataset
+    from forge.dataset.stats import report_on
     from forge.errors import UserError
     from forge.pipeline.policies import cast, model_at, user_named
     from forge.pipeline.rollouts import play_all
@@ -153,9 +155,11 @@ def rollout(
         done = play_all(
             read, target, wanted, setting, attempts=attempts, resume=resume, tell=watch.tell
         )
+    report = report_on([target], "env")
     if json:
-        print_json({"rollouts": done.total, "tasks": done.tasks, "file": str(target)})
+        print_json({"rollouts": done.total, "file": str(target), **as_json(report)})
     else:
+        show(report)
         told = f", {done.resumed:,} of them made earlier" if done.resumed else ""
         typer.echo(f"{done.total:,} rollouts of {done.tasks:,} tasks{told}: {target}")
     if watch.broken:

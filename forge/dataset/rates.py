@@ -1,0 +1,63 @@
+"""How often tasks are passed, and how sure that is: the formulas.
+
+Rates are of tasks: a task counts once, however many attempts it had.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb, sqrt
+
+Z = 1.959963984540054
+"""Of the normal distribution, for 95%."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share and its 95% interval, within 0 and 1."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson(passed: float, count: float) -> tuple[float, float]:
+    """The 95% interval of a share of `count` independent trials (Wilson, JASA 22, 1927)."""
+    if not count:
+        return 0.0, 1.0
+    share, square = passed / count, Z * Z
+    middle = (share + square / (2 * count)) / (1 + square / count)
+    reach = Z * sqrt(share * (1 - share) / count + square / (4 * count**2)) / (1 + square / count)
+    low = 0.0 if passed == 0 else max(0.0, middle - reach)
+    return low, 1.0 if passed == count else min(1.0, middle + reach)
+
+
+def rate_of(tasks: Sequence[tuple[int, int]]) -> Rate:
+    """The mean over tasks of passed / attempts, of pairs (passed, attempts).
+
+    Attempts at one task are alike, so they are no independent trials: the interval is Wilson's for
+    as many trials as would vary like the means of the tasks do, at least one a task and at most one
+    an attempt (the design effect of clusters; Kish, Survey Sampling, 1965)."""
+    count = len(tasks)
+    if not count:
+        return Rate(0.0, 0.0, 1.0)
+    means = [passed / attempts for passed, attempts in tasks]
+    value = sum(means) / count
+    trials = sum(attempts for _, attempts in tasks)
+    effective = float(count)
+    if count > 1 and 0 < value < 1:
+        variance = sum((mean - value) ** 2 for mean in means) / (count - 1) / count
+        if variance > 0:
+            effective = min(float(trials), max(float(count), value * (1 - value) / variance))
+        else:
+            effective = float(trials)
+    return Rate(value, *wilson(value * effective, effective))
+
+
+def passed_every(tasks: Sequence[tuple[int, int]], k: int) -> float | None:
+    """pass^k: how likely all of `k` attempts at a task pass, the mean over tasks with at least so
+    many, each by C(passed, k) / C(attempts, k) (τ-bench, arXiv 2406.12045). None if there are no
+    such tasks."""
+    able = [(passed, attempts) for passed, attempts in tasks if attempts >= k]
+    if not able:
+        return None
+    return sum(comb(passed, k) / comb(attempts, k) for passed, attempts in able) / len(able)

@@ -1,0 +1,200 @@
+"""What files of trajectories say, counted by DuckDB from the files as they lie there.
+
+Always holds: rollouts that could not be scored (lost, unscored, broken) are counted apart and are
+in no rate; a line that a run has not finished writing is passed over.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+
+from forge.dataset.rates import Rate, passed_every, rate_of
+from forge.errors import UserError
+from forge.types.data import Json
+from forge.types.rollout import UNSCORED
+
+By = Literal["env", "kind", "difficulty", "policy", "task"]
+COLUMN = {"difficulty": "band"}
+POWERS = (1, 2, 4, 8)
+BUGGY = 0.01
+"""The share of a task's rollouts with a tool that broke, above which it is put in quarantine."""
+LARGEST = 256 * 1024 * 1024
+
+_TYPES = {
+    "task": "VARCHAR",
+    "env": "VARCHAR",
+    "kind": "VARCHAR",
+    "band": "VARCHAR",
+    "policy": "VARCHAR",
+    "attempt": "BIGINT",
+    "seed": "BIGINT",
+    "outcome": "VARCHAR",
+    "verdict": "JSON",
+    "steps": "JSON",
+}
+_VIEW = f"""
+create view rollouts as select
+  task, env, kind, band, policy, attempt, outcome,
+  outcome not in ({", ".join(f"'{each}'" for each in sorted(UNSCORED))}) as scored,
+  coalesce(cast(verdict->>'$.reward' as integer), 0) as reward,
+  json_array_length(steps) as steps,
+  list_sum(cast(steps->'$[*].turn.prompt_tokens' as bigint[])) as prompt_tokens,
+  list_sum(cast(steps->'$[*].turn.completion_tokens' as bigint[])) as completion_tokens,
+  steps->>'$[*].results[*].failure' as failures
+from lines
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of one group of rollouts. `powers`: k -> pass^k; `outcomes` and `errors`: how many rollouts
+    ended so, how many calls failed so. Steps and tokens are means over scored rollouts."""
+
+    group: str
+    rollouts: int
+    scored: int
+    tasks: int
+    rate: Rate
+    powers: dict[int, float]
+    steps: float
+    prompt_tokens: float
+    completion_tokens: float
+    outcomes: dict[str, int]
+    errors: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRate:
+    """How one policy did at one task."""
+
+    task: str
+    env: str
+    policy: str
+    attempts: int
+    passed: int
+    buggy: int
+    """Attempts in which a tool broke."""
+
+    @property
+    def rate(self) -> float:
+        return self.passed / self.attempts if self.attempts else 0.0
+
+    @property
+    def quarantined(self) -> bool:
+        return self.attempts > 0 and self.buggy > BUGGY * self.attempts
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    groups: tuple[Statistics, ...]
+    tasks: tuple[TaskRate, ...]
+
+    @property
+    def quarantine(self) -> list[TaskRate]:
+        return [each for each in self.tasks if each.quarantined]
+
+
+def report_on(files: Sequence[Path], by: By | None = None) -> Report:
+    """All of them in one group, then each group of `by`. UserError if one cannot be read or holds
+    something else."""
+    with duckdb.connect(":memory:") as connection:
+        try:
+            _open(connection, files)
+            tasks = connection.execute(
+                """select task, env, policy, count(*) filter (scored), sum(reward) filter (scored),
+                count(*) filter (scored and list_contains(failures, 'internal'))
+                from rollouts group by all order by env, task, policy"""
+            ).fetchall()
+            groups = [_statistics(connection, "all", "true", ())]
+            if by is not None:
+                column = COLUMN.get(by, by)
+                names = connection.execute(
+                    f"select distinct {column} from rollouts order by all"
+                ).fetchall()
+                groups += [
+                    _statistics(connection, name, f"{column} = ?", (name,)) for (name,) in names
+                ]
+        except duckdb.Error as error:
+            raise UserError(_first_line(error), where=", ".join(map(str, files))) from None
+    rates = [TaskRate(t, e, p, n, int(passed or 0), bugs) for t, e, p, n, passed, bugs in tasks]
+    return Report(tuple(groups), tuple(rates))
+
+
+def _open(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+    for path in files:
+        _check(path)
+    relation = connection.read_json(
+        [str(path) for path in files],
+        columns=_TYPES,
+        format="newline_delimited",
+        maximum_object_size=LARGEST,
+        ignore_errors=True,  # a torn last line; what else is wrong was found by `_check`
+    )
+    relation.filter("task is not null and outcome is not null").create_view("lines")
+    connection.execute(_VIEW)
+
+
+def _check(path: Path) -> None:
+    """UserError at the first line that is whole and no trajectory."""
+    try:
+        with path.open("rb") as file:
+            whole = 0
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    head = json.loads(line)
+                except (UnicodeDecodeError, ValueError, RecursionError):
+                    head = None
+                if not isinstance(head, dict) or not {"task", "outcome", "steps"} <= head.keys():
+                    raise UserError("not a trajectory", where=f"{path}:{number}")
+                whole += 1
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    if not whole:
+        raise UserError("holds no trajectories", where=str(path), mend="make some: forge rollout")
+
+
+def _statistics(
+    connection: duckdb.DuckDBPyConnection, group: str, condition: str, values: tuple[Json, ...]
+) -> Statistics:
+    def rows(sql: str) -> list[tuple[Any, ...]]:
+        return connection.execute(sql.format(condition), values).fetchall()
+
+    ((count, scored, steps, prompt, completion),) = rows(
+        """select count(*), count(*) filter (scored), avg(steps) filter (scored),
+        avg(prompt_tokens) filter (scored), avg(completion_tokens) filter (scored)
+        from rollouts where {}"""
+    )
+    tasks = rows(
+        """select sum(reward), count(*) from rollouts where scored and {}
+        group by task, env, policy order by env, task, policy"""
+    )
+    tasks = [(int(passed), attempts) for passed, attempts in tasks]
+    powers = {k: passed_every(tasks, k) for k in POWERS}
+    outcomes = rows("select outcome, count(*) from rollouts where {} group by 1 order by 1")
+    errors = rows(
+        """select failure, count(*) from (select unnest(failures) as failure from rollouts
+        where {}) where failure is not null group by 1 order by 1"""
+    )
+    return Statistics(
+        group=group,
+        rollouts=count,
+        scored=scored,
+        tasks=len(tasks),
+        rate=rate_of(tasks),
+        powers={k: value for k, value in powers.items() if value is not None},
+        steps=steps or 0.0,
+        prompt_tokens=prompt or 0.0,
+        completion_tokens=completion or 0.0,
+        outcomes=dict(outcomes),
+        errors=dict(errors),
+    )
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
