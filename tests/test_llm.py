@@ -202,9 +202,17 @@ def test_a_setting_that_the_server_refuses_is_the_users_to_mend() -> None:
     assert error.what.endswith("temperature must be at most 2")
 
 
-def test_a_request_that_is_refused_where_others_passed_ends_no_run() -> None:
-    with pytest.raises(EndpointLost, match="flagged"):
-        asked([says("Hello."), refuses(400, "the prompt was flagged")], times=2)
+@pytest.mark.parametrize(
+    "later",
+    [
+        refuses(400, "the prompt was flagged"),
+        refuses(429, "You exceeded your quota", code="insufficient_quota"),
+        refuses(401, "the key was revoked"),
+    ],
+)
+def test_what_is_refused_where_others_passed_ends_no_run(later: Reply) -> None:
+    with pytest.raises(EndpointLost, match=r"flagged|quota|revoked"):
+        asked([says("Hello."), later], times=2)
 
 
 def test_where_nothing_listens_it_is_said_at_once() -> None:

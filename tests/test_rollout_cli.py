@@ -265,6 +265,16 @@ def test_a_model_that_calls_wrongly_gets_told_and_goes_on(tmp_path):
     assert found[0].outcome == "done"
 
 
+def test_more_of_each_request_is_given_as_json(tmp_path):
+    with serving(says("I cannot do that.")) as server:
+        there = ("--model", "scripted", "--base-url", server.url, "-n", 1)
+        rolled(tmp_path / "m.jsonl", *there, "--extra", '{"top_k": 5, "seed": null}')
+        assert server.asked[0].body["top_k"] == 5
+        assert "seed" not in server.asked[0].body
+        said = refused(HAND, *there, "--out", tmp_path / "n.jsonl", "--extra", "top_k=5")
+    assert "'top_k=5' is not a JSON object" in said
+
+
 def test_the_key_of_an_endpoint_is_written_nowhere(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     with serving([says("No.")] * 40) as server:

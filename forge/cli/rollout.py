@@ -91,6 +91,13 @@ def rollout(
         bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
     ] = False,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
+    extra: Annotated[
+        str | None,
+        typer.Option(
+            metavar="JSON",
+            help="An object, more of each request's body; a null takes out what would be in it.",
+        ),
+    ] = None,
 ) -> None:
     """Roll out a policy on tasks of a data set."""
     from forge.cli.output import print_json, unknown
@@ -120,6 +127,7 @@ def rollout(
             turn_tokens=turn_tokens,
             drop_thinking=drop_thinking,
             timeout=timeout,
+            extra=extra,
         )
         if model is not None
         else cast(policy or "", seed=seed)

@@ -187,26 +187,28 @@ class Client:
     async def _judge(self, refusal: Refusal) -> None:
         """Raises unless it passes."""
         status, said = refusal.status, refusal.message
-        match meaning_of(refusal):
-            case "passes":
-                return
-            case "context":
-                raise ContextFull(f"the conversation no longer fits the model: {said}")
-            case "model":
-                raise await self._no_model(said)
-            case "key":
-                raise UserError(f"HTTP {status} from {self._address}: {said}", mend=_KEY)
-            case "quota":
-                raise UserError(f"{self._address}: {said}", mend=f"another {_KEY}")
-            case _ if self._answered:  # others got past: it is this request's own
-                raise EndpointLost(f"{self._address}: HTTP {status}, {said}")
-            case "calls":
-                raise UserError(
-                    f"the server refuses this way of calling tools: {said}",
-                    mend="--calls schema, --calls text or --calls tools",
-                )
-            case "request":
-                raise UserError(f"the server refuses the request: {said}", mend="--extra")
+        meaning = meaning_of(refusal)
+        if meaning == "passes":
+            return
+        if meaning == "context":
+            raise ContextFull(f"the conversation no longer fits the model: {said}")
+        if self._answered:  # others got past
+            raise EndpointLost(f"{self._address}: HTTP {status}, {said}")
+        if meaning == "model":
+            raise await self._no_model(said)
+        if meaning == "key":
+            raise UserError(f"HTTP {status} from {self._address}: {said}", mend=_KEY)
+        if meaning == "quota":
+            raise UserError(f"{self._address}: {said}", mend=f"another {_KEY}")
+        if meaning == "calls":
+            raise UserError(
+                f"the server refuses this way of calling tools: {said}",
+                mend="--calls schema, --calls text or --calls tools",
+            )
+        raise UserError(
+            f"the server refuses the request: {said}",
+            mend="--temperature, --top-p, --turn-tokens or --extra",
+        )
 
     async def _no_model(self, said: str) -> UserError:
         known = await self.models()

@@ -1,5 +1,6 @@
 """Policies and users by the names that one gives them on the command line."""
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,15 +66,17 @@ def model_at(
     turn_tokens: int | None,
     drop_thinking: bool,
     timeout: float,
+    extra: str | None,
 ) -> Casting:
-    """A model behind chat completions. UserError if the endpoint cannot be meant."""
+    """A model behind chat completions. UserError if the endpoint cannot be meant, or `extra` is no
+    JSON object."""
     from forge.llm.client import Endpoint
     from forge.rollout.policies.chat import Chat, Sampling
 
     policy = Chat(
         Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout),
         calling=calls,
-        sampling=Sampling(temperature, top_p, turn_tokens),
+        sampling=Sampling(temperature, top_p, turn_tokens, _object_of(extra, "--extra")),
         drop_thinking=drop_thinking,
     )
     unusual = {
@@ -82,10 +85,21 @@ def model_at(
         "top-p": (top_p, None),
         "turn-tokens": (turn_tokens, None),
         "drop-thinking": (drop_thinking, False),
+        "extra": (extra, None),
     }
     return Casting(
         policy, marks={name: given for name, (given, usual) in unusual.items() if given != usual}
     )
+
+
+def _object_of(given: str | None, flag: str) -> dict[str, Json]:
+    try:
+        value = json.loads(given or "{}")
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise UserError(f"{given!r} is not a JSON object", mend=f"{flag} '{{\"top_k\": 20}}'")
+    return value
 
 
 def user_named(name: str) -> User:

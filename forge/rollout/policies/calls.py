@@ -28,8 +28,9 @@ _MARK = re.compile(
     r"<(?P<open>think|thinking)>|</(?P<close>think|thinking)>"
     r"|<(?P<tag>tool_call|tool_calls|function_call|tools)>|[{\[]"
 )
-_BETWEEN = re.compile(r"(?:[\s;,]|```(?:json)?)*")
-"""What separates the calls in a tag."""
+_BETWEEN = re.compile(r"(?:[\s;,}]|\{(?=\{)|```(?:json)?)*")
+"""What separates the calls in a tag. Braces that are doubled are those of the prompts that some
+models were trained with."""
 _FENCE_BEFORE = re.compile(r"```[a-z_]{0,20}\s*$")
 _FENCE_AFTER = re.compile(r"\s*```")
 _NAMED = re.compile(r"""["'](?:name|tool|function|tool_name)["']\s*:\s*["']([^"'\s]{1,200})["']""")
