@@ -1,4 +1,4 @@
-"""All gates that judge one task, in the order of their cost."""
+"""All gates that judge one task."""
 
 from collections.abc import Callable
 
@@ -37,6 +37,10 @@ GATES: dict[str, Gate] = {
 }
 
 
+COSTLY = ("deterministic", "solvable", "unguessable")
+"""Gates that call many tools anew: looked at last where the first refusal is enough."""
+
+
 def judge(world: World, task: Task) -> dict[str, GateReport]:
     """Every gate's verdict but that of `unique`; a task that cannot be judged passes none."""
     fault = malformed(world, task)
@@ -57,7 +61,9 @@ def first_refusal(world: World, task: Task, rehearsal: Rehearsal | None = None) 
     """The name of the first gate that refuses the task; the rest are not run. `rehearsal`: of runs
     from the task's start, made earlier."""
     trial = Trial(world, task, rehearsal)
-    return next((name for name, gate in GATES.items() if gate(trial) is not None), None)
+    costly = [name for name in GATES if name in COSTLY]
+    order = [name for name in GATES if name not in COSTLY] + costly
+    return next((name for name in order if GATES[name](trial) is not None), None)
 
 
 def _report(reason: str | None) -> GateReport:

@@ -9,10 +9,10 @@ from forge.env.session import World
 from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, unique
 from forge.tasks.intents.inside import aggregates, deeds
-from forge.tasks.make import Proposer
+from forge.tasks.make import SHALLOW, Proposer, kind_of
 from forge.tasks.wishes.scene import Unfit
 from forge.types.environment import ToolGraph
-from forge.types.intent import Answer, Branch, Change, Delete, Insert, Refused, Wish
+from forge.types.intent import Answer, Branch, Change, Delete, Insert, Intent, Refused, Wish
 from forge.types.task import Band, GateReport, Kind, Task
 
 SAME_SHARE = 0.15
@@ -90,7 +90,7 @@ class Stand:
         self.count(task)
 
     def count(self, task: Task) -> None:
-        self.shapes[shape_of(task)] += 1
+        self.shapes[shape_of(task.intent)] += 1
         self.kinds[task.kind] += 1
         self.used.update({call.tool for call in task.golden_calls})
         self.deep += is_deep(task)
@@ -116,6 +116,12 @@ def more_tasks(
         if name in proposer.hopeless and name not in tally.missed:
             tally.miss([name], proposer.hopeless[name])
     hopeful = [name for name in writes if name not in proposer.hopeless]
+
+    def unwanted(intent: Intent) -> str | None:
+        if stand.shapes[shape_of(intent)] >= most:
+            return "enough of the kind"
+        return _unwanted(kind_of(intent), wanted, stand)
+
     barren = 0
     while tally.kept < wanted.count and barren < wanted.patience:
         barren += 1
@@ -134,22 +140,24 @@ def more_tasks(
             start = hopeful[stand.number % len(hopeful)]  # doing leads further than asking
         try:
             proposal = proposer.proposal(
-                stand.number - 1, start, refusing=refusing, doing=doing, deep=deep
+                stand.number - 1,
+                start,
+                refusing=refusing,
+                doing=doing,
+                deep=deep,
+                unwanted=unwanted,
+                least=DEEP if sought else 0,
             )
+            if sought and not is_deep(proposal.task):
+                raise Unfit(SHALLOW)
+            if wanted.band not in (None, proposal.task.band):
+                raise Unfit("another difficulty than asked for")
             task = sealed(proposal.task)
         except Unfit as unfit:
-            tally.unfit[str(unfit)] += 1
-            tally.miss([start] if start else [], str(unfit))
-            continue
-        shape = shape_of(task)
-        if sought and not is_deep(task):
-            tally.unfit["not deep enough"] += 1
-            continue
-        if unwanted := _unwanted(task, wanted, stand) or (
-            "enough of the kind" if stand.shapes[shape] >= most else None
-        ):
-            tally.unfit[unwanted] += 1
-            tally.miss([start] if start else [], unwanted)
+            reason = str(unfit)
+            tally.unfit[reason] += 1
+            if start and reason != SHALLOW:
+                tally.miss([start], reason)
             continue
         tally.proposed += 1
         refusal = first_refusal(world, task, proposal.rehearsal)
@@ -200,20 +208,18 @@ def _asks_often(stand: Stand) -> bool:
     return stand.number % 2 == 0 and stand.kinds["answer"] > MOST_ASKED * (stand.kinds.total() + 1)
 
 
-def _unwanted(task: Task, wanted: Wanted, stand: Stand) -> str | None:
+def _unwanted(kind: Kind, wanted: Wanted, stand: Stand) -> str | None:
     most = max(1.0, MOST_REFUSED * (stand.kinds.total() + 1))
-    if task.kind == "refuse" != wanted.kind and stand.kinds["refuse"] + 1 > most:
+    if kind == "refuse" != wanted.kind and stand.kinds["refuse"] + 1 > most:
         return "enough that cannot be granted"
-    if wanted.kind not in (None, task.kind):
+    if wanted.kind not in (None, kind):
         return "another kind than asked for"
-    if wanted.band not in (None, task.band):
-        return "another difficulty than asked for"
     return None
 
 
-def shape_of(task: Task) -> str:
+def shape_of(intent: Intent) -> str:
     """What a task wishes for, without which and which values: verbs, tables and columns."""
-    return " ".join(sorted(_shape(wish) for wish in task.intent.wishes))
+    return " ".join(sorted(_shape(wish) for wish in intent.wishes))
 
 
 def _shape(wish: Wish) -> str:

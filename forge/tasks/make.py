@@ -7,6 +7,7 @@ the gates.
 
 import hashlib
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,7 +23,7 @@ from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
 from forge.tasks.dags.refusing import loophole
 from forge.tasks.dags.walk import walk
-from forge.tasks.difficulty import difficulty
+from forge.tasks.difficulty import depth, difficulty
 from forge.tasks.intents.inside import said_values
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
@@ -43,7 +44,7 @@ from forge.types.data import Json
 from forge.types.environment import ToolGraph
 from forge.types.intent import Aggregate, Answer, Intent, Refused
 from forge.types.state import Overlay
-from forge.types.task import Due, Fact, Task
+from forge.types.task import Due, Fact, Kind, Task
 
 DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
 
@@ -65,6 +66,7 @@ MAX_SCENES = 64
 """Actors and bases of which it is remembered what records are called."""
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
+SHALLOW = "not deep enough"
 ASKED_BESIDE = 0.4
 """How often the doable wish beside a single one that is refused is a question."""
 
@@ -130,10 +132,14 @@ class Proposer:
         refusing: bool = False,
         doing: bool = False,
         deep: bool = False,
+        unwanted: Callable[[Intent], str | None] | None = None,
+        least: int = 0,
     ) -> Proposal:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
         wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
-        write tool was met; `deep`: rather with long chains of calls. Raises Unfit."""
+        write tool was met; `deep`: rather with long chains of calls. Raises Unfit, also where
+        `unwanted` gives a reason against its wishes, or where it was seen before it was played that
+        no chain of `least` calls is in it."""
         rng = random_of(self.environment.name, self.seed, number)
         base = rng.choice(sorted(self.world.bases))
         actor = self._actor(base, rng)
@@ -142,7 +148,11 @@ class Proposer:
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
         scene = self._scene(opened, self._told_in(base, actor), rng, deep)
         wished = self._wishes(met, scene, refusing, asking)
-        intent = name_facts(Intent(wishes=tuple(w.wish for w in wished)), opened.store.schema)
+        intent = Intent(wishes=tuple(w.wish for w in wished))
+        reason = unwanted(intent) if unwanted is not None else None
+        if reason is not None:
+            raise Unfit(reason)
+        intent = name_facts(intent, opened.store.schema)
         told = told_late(intent, wished, rng)
         setup = self._setup(intent, base, actor, rng)
         opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
@@ -161,6 +171,8 @@ class Proposer:
             dag, origins = plan(granted, lookup)
         except NoWay as reason:
             raise Unfit(str(reason)) from None
+        if depth(dag) < least and not _may_be_ordered(intent, dag):
+            raise Unfit(SHALLOW)
         task = self._instantiated(intent, dag, origins, start, told, rng)
         return Proposal(task, start.rehearsal)
 
@@ -307,7 +319,7 @@ class Proposer:
         return Task(
             id="",
             env=self.environment.name,
-            kind=_kind(intent),
+            kind=kind_of(intent),
             base=start.base,
             actor=start.actor,
             now=now,
@@ -323,7 +335,13 @@ class Proposer:
         )
 
 
-def _kind(intent: Intent) -> Literal["change", "answer", "mixed", "refuse"]:
+def _may_be_ordered(intent: Intent, dag: TaskDag) -> bool:
+    """Whether order edges may come to the DAG, which make its chains longer."""
+    after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
+    return after or sum(isinstance(n, CallNode) and n.writes for n in dag.nodes) > 1
+
+
+def kind_of(intent: Intent) -> Kind:
     if any(isinstance(w, Refused) for w in intent.wishes):
         return "refuse"
     asked = sum(isinstance(w, Answer) for w in intent.wishes)

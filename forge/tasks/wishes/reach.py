@@ -6,12 +6,14 @@ record that most others refer to, where that alone tells one; what is not may st
 names and ties that the records happen to have.
 """
 
-from forge.tasks.intents.columns import column_named, label_of, target_of
-from forge.tasks.speech.called import is_asked_for, is_bookkeeping, sorts_in_words
+from collections import Counter
+
+from forge.tasks.intents.columns import column_named, is_internal, label_of, target_of
+from forge.tasks.speech.called import is_asked_for, is_bookkeeping, sorts_in_words, stem
 from forge.tasks.wishes.groups import referring
 from forge.tasks.wishes.scene import Scene
 from forge.types.environment import Effect, Tool
-from forge.types.state import Table
+from forge.types.state import Column, Table
 
 Says = frozenset[str]
 """Columns of which a way of telling gives the value."""
@@ -28,15 +30,46 @@ def hopeless(tool: Tool, scene: Scene) -> str | None:
     counts = tool.kind == "read" and scene.needs(table.name, "count")
     if not (effect.verb in ("create", "add") or counts or is_reached(table, scene)):
         return f"no way to say which record of {table.name} that a tool can follow"
-    if effect.verb == "update" and not effect.sets and not _writes(effect, table):
+    if effect.verb == "create" and _lacks(tool, effect, table, scene):
+        return f"no value for a required argument of {tool.name}"
+    if effect.verb == "update" and not effect.sets and not _writes(effect, table, scene):
         return f"{tool.name} changes nothing that a user would say"
     return None
 
 
-def _writes(effect: Effect, table: Table) -> bool:
+def _writes(effect: Effect, table: Table, scene: Scene) -> bool:
+    columns = [column_named(table, name) for name in effect.fields.values()]
     return any(
-        name not in table.key and is_asked_for(column_named(table, name), table)
-        for name in effect.fields.values()
+        column.name not in table.key
+        and is_asked_for(column, table)
+        and (column.enum is not None or column.type == "boolean" or _is_given(column, table, scene))
+        for column in columns
+    )
+
+
+def _is_given(column: Column, table: Table, scene: Scene) -> bool:
+    """Whether a user could give a value for the column, or name whom it refers to."""
+    schema, items = scene.store.schema, column.items
+    if target_of(schema, table.name, column.name) is not None:
+        return True
+    if table.parent is not None and column.name in table.parent.columns:
+        return True
+    if is_internal(schema, table.name, column.name) or column.generated is not None:
+        return False
+    listed = items is not None and bool(items.references or items.type == "object")
+    return column.type not in ("object", "any") and not listed
+
+
+def _lacks(tool: Tool, effect: Effect, table: Table, scene: Scene) -> bool:
+    """Whether the tool needs a value for a new record that no user could give."""
+    required = [effect.fields[a] for a in tool.parameters.get("required", ()) if a in effect.fields]
+    columns = [column_named(table, name) for name in effect.fields.values()]
+    stems = Counter(stem(column, table) for column in columns)
+    return any(
+        column.name in required
+        and stems[stem(column, table)] == 1
+        and not _is_given(column, table, scene)
+        for column in columns
     )
 
 
