@@ -16,6 +16,10 @@ from forge.types.data import Json
 from forge.types.state import Overlay
 
 
+Reads = dict[bytes, ToolResult]
+"""Call, as `Run` writes it -> what it gave."""
+
+
 @dataclass(slots=True)
 class Place:
     """Where some calls have led, and where the next lead from there. Nothing is called on its
@@ -27,15 +31,22 @@ class Place:
 
 
 class Rehearsal:
-    """A session's state as the start of runs."""
+    """A session's state as the start of runs. `known`: what some reads gave at the same start."""
 
-    def __init__(self, start: Session) -> None:
+    def __init__(self, start: Session, known: Reads | None = None) -> None:
         self.start = start
         """Nothing is called on it; to be forked by who wants a session of their own."""
         self._start = Place(start)
+        for name, result in (known or {}).items():
+            self._start.calls[name] = (result, self._start)
 
     def run(self) -> "Run":
         return Run(self._start)
+
+    def reads(self) -> Reads:
+        """What was called at the start so far and wrote nothing."""
+        calls = self._start.calls.items()
+        return {name: result for name, (result, led) in calls if led is self._start}
 
 
 class Run:

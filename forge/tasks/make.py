@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from forge.env.rehearsal import Rehearsal
+from forge.env.rehearsal import Reads, Rehearsal
 from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.errors import ToolError
@@ -64,6 +64,8 @@ and in one that is to be deep."""
 REFUSE_SHARE = 0.14
 MAX_SCENES = 64
 """Actors and bases of which it is remembered what records are called."""
+MAX_STARTS, MOST_READS = 8, 64
+"""Actors and bases of which it is remembered what so many reads gave."""
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 SHALLOW = "not deep enough"
@@ -106,6 +108,7 @@ class Proposer:
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._told: dict[tuple[str, str | int | None], Told] = {}
         self._known = Known()
+        self._reads: dict[tuple[str, str | int | None], Reads] = {}
         self._invented: Invented = {}
         scene = self._scene(world.open(min(world.bases)), Told(), random.Random(0))
         reasons = {tool.name: hopeless(tool, scene) for tool in self.tools.values()}
@@ -156,7 +159,8 @@ class Proposer:
         told = told_late(intent, wished, rng)
         setup = self._setup(intent, base, actor, rng)
         opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
-        start = Start(base, actor, setup, Rehearsal(opened))
+        known = self._reads_at(base, actor) if not setup else {}
+        start = Start(base, actor, setup, Rehearsal(opened, known))
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
@@ -174,6 +178,8 @@ class Proposer:
         if depth(dag) < least and not _may_be_ordered(intent, dag):
             raise Unfit(SHALLOW)
         task = self._instantiated(intent, dag, origins, start, told, rng)
+        if not setup and len(known) < MOST_READS:
+            known.update(start.rehearsal.reads())
         return Proposal(task, start.rehearsal)
 
     def _setup(
@@ -198,6 +204,11 @@ class Proposer:
             told=told,
             known=self._known,
         )
+
+    def _reads_at(self, base: str, actor: str | int | None) -> Reads:
+        if len(self._reads) > MAX_STARTS:
+            self._reads.clear()
+        return self._reads.setdefault((base, actor), {})
 
     def _told_in(self, base: str, actor: str | int | None) -> Told:
         if len(self._told) > MAX_SCENES:
