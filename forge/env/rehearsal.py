@@ -15,7 +15,6 @@ from forge.types.call import ToolResult
 from forge.types.data import Json
 from forge.types.state import Overlay
 
-
 Reads = dict[bytes, ToolResult]
 """Call, as `Run` writes it -> what it gave."""
 

@@ -150,9 +150,9 @@ def more_tasks(
             )
             if sought and not is_deep(proposal.task):
                 raise Unfit(SHALLOW)
-            if wanted.band not in (None, proposal.task.band):
-                raise Unfit("another difficulty than asked for")
             task = sealed(proposal.task)
+            if wanted.band not in (None, task.band):
+                raise Unfit("another difficulty than asked for")
         except Unfit as unfit:
             reason = str(unfit)
             tally.unfit[reason] += 1
