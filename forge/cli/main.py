@@ -16,6 +16,7 @@ from forge import __version__
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.list import list_
+from forge.cli.play import play
 from forge.cli.rollout import rollout
 from forge.cli.show import show
 from forge.cli.stats import stats
@@ -93,4 +94,5 @@ app.command("show")(show)
 app.command("check")(check)
 app.command("verify")(verify)
 app.command("rollout")(rollout)
+app.command("play")(play)
 app.command("stats")(stats)

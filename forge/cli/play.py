@@ -1,0 +1,122 @@
+"""`forge play`: a person in the terminal, as the agent or as the user, in the loop of rollouts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from forge.cli.options import Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from forge.dataset.folder import Dataset
+    from forge.types.rollout import Deviation, Verdict
+    from forge.types.task import Task
+
+
+def play(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A data set's folder.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task's id, or how it begins.")],
+    as_: Annotated[Literal["agent", "user"], typer.Option("--as", help="Who you are.")] = "agent",
+    policy: Annotated[str, typer.Option(help="The agent, where you are the user.")] = "oracle",
+    sandbox: Sandbox = "monty",
+) -> None:
+    """Play a task yourself."""
+    import asyncio
+
+    from forge.dataset.folder import read_dataset
+    from forge.env.session import World
+    from forge.pipeline.policies import cast
+    from forge.rollout.loop import Limits, rollout
+    from forge.rollout.policies.person import Person as Agent
+    from forge.rollout.policies.person import Quit
+    from forge.rollout.users.person import Person as User
+    from forge.rollout.users.scripted import Scripted
+
+    read = read_dataset(dataset)
+    found = _task(read, task)
+    agent = Agent(_read, _tell) if as_ == "agent" else cast(policy, seed=0).policy
+    user = Scripted() if as_ == "agent" else User(_read, _tell)
+    with World(read.environment(found.env), sandbox=sandbox) as world:
+        try:
+            played = asyncio.run(
+                rollout(
+                    world,
+                    found,
+                    agent.seat(world, found, 0),
+                    user.speaker(found, 0),
+                    policy=agent.name,
+                    user=user.name,
+                    seed=0,
+                    limits=Limits(steps=1000),
+                )
+            )
+        except Quit:
+            _tell("left: nothing was scored")
+            return
+    last = played.steps[-1].user if played.steps else None
+    if as_ == "agent" and last:
+        _tell(f"user: {last}")
+    if played.verdict is None:
+        _tell(f"not scored: {played.reason}")
+        return
+    _tell("\n".join(_lines(played.verdict)))
+
+
+def _task(dataset: Dataset, id: str) -> Task:
+    """The task of that id, or the only one whose id begins so."""
+    from forge.cli.output import unknown
+    from forge.dataset.query import query
+    from forge.errors import UserError
+
+    ids = [str(found) for (found,) in query(dataset.folder, "select id from tasks")]
+    meant = [each for each in ids if each == id] or [each for each in ids if each.startswith(id)]
+    if len(meant) > 1:
+        raise UserError(
+            f"{len(meant)} tasks begin with {id!r}",
+            where=str(dataset.folder),
+            mend="write more of it",
+        )
+    task = dataset.task(meant[0]) if meant else None
+    if task is None:
+        raise unknown("task", id, ids, str(dataset.folder))
+    return task
+
+
+def _read() -> str | None:
+    """The next line, or None. A prompt only where someone types."""
+    import sys
+
+    try:
+        return input("> ") if sys.stdin.isatty() else input()
+    except EOFError:
+        return None
+
+
+def _tell(text: str) -> None:
+    from forge.cli.output import print_lines
+
+    print_lines(text.splitlines(), indent="")
+
+
+def _lines(verdict: Verdict) -> Iterator[str]:
+    """The reward, and why it is not 1."""
+    yield f"reward {verdict.reward}"
+    for each in verdict.deviations:
+        yield f"  {_deviation(each)}"
+    for missing in verdict.unsaid:
+        others = f", but {', '.join(map(str, missing.others))}" if missing.others else ""
+        yield f"  not said: {missing.expected}{others}"
+
+
+def _deviation(each: Deviation) -> str:
+    harm = " (beside the task)" if each.collateral else ""
+    if each.what == "changed":
+        return (
+            f"{each.table} {each.key}: {each.column} is {each.actual!r}, should be"
+            f" {each.expected!r}{harm}"
+        )
+    return f"{each.table} {each.key} is {each.what}{harm}"
