@@ -73,6 +73,11 @@ def test_a_call_that_cannot_be_read_is_told_and_not_made(line):
     assert "result:" not in found
 
 
+def test_what_looks_like_a_call_can_be_said():
+    found = play(changing(), "/say list_tasks is all I have").stdout
+    assert "reward 0" in found
+
+
 def test_leaving_or_the_end_of_the_input_scores_nothing():
     for typed in ((), ("/quit",)):
         result = play(changing(), *typed)

@@ -297,6 +297,8 @@ def test_an_environment_that_cannot_be_opened_spoils_no_other(tmp_path):
     assert {t.reward for t in found if t.env != "projects"} == {1}
     assert {t.reward for t in found if t.env == "projects"} == {None}
     assert "Traceback" not in result.stderr
+    assert len([line for line in result.stderr.splitlines() if "was not played" in line]) == 1
+    assert result.exit_code == 1
 
 
 def test_json_says_what_was_played_and_where_it_is(tmp_path):

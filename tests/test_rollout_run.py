@@ -185,3 +185,95 @@ def test_tools_in_the_sandbox_run_on_threads_and_end_as_native_ones_do(tmp_path:
         play_all(dataset, out, Wanted(), Setting(Oracle(), Scripted(), sandbox=sandbox))
         texts.append(out.read_bytes())
     assert texts[0] == texts[1]
+
+
+# ---------------------------------------------------------------- environments
+
+
+def in_environments(count: int) -> list[Job]:
+    """Three tasks of each of so many environments, in their order."""
+    return [
+        Job(task.model_copy(update={"env": f"env{number // 3}"}), 0)
+        for number, task in enumerate(hand_tasks()[: 3 * count])
+    ]
+
+
+def run_jobs(
+    jobs: list[Job],
+    act: Callable[[Task, int], Turn],
+    open_world: Callable[[str], World] = opened,
+    **options,
+) -> list[Played]:
+    found: list[Played] = []
+    setting = Setting(Acting(act), Scripted(), sandbox="native", **options)
+    asyncio.run(run(jobs, open_world, setting, found.append))
+    return found
+
+
+def idle(task: Task, number: int) -> Turn:
+    return Turn(text="Done.")
+
+
+def test_each_environment_is_opened_once_and_closed_when_its_rollouts_are_over():
+    log: list[str] = []
+
+    class Told(World):
+        def close(self) -> None:
+            log.append("close")
+            super().close()
+
+    def open_world(name: str) -> World:
+        log.append(f"open {name}")
+        return Told(hand_environment(), sandbox="native")
+
+    run_jobs(in_environments(6), idle, open_world, concurrent=1)
+    assert [each for each in log if each != "close"] == [f"open env{n}" for n in range(6)]
+    assert log.count("close") == 6
+    assert log.index("close") < log.index("open env5")
+
+
+def test_an_environment_that_cannot_be_opened_is_a_record_of_each_of_its_tasks():
+    def open_world(name: str) -> World:
+        if name == "env0":
+            raise UserError("no tools", where="env0")
+        return opened(name)
+
+    found = run_jobs(in_environments(3), idle, open_world)
+    ended = Counter((each.trajectory.env, each.trajectory.outcome) for each in found)
+    assert ended == {("env0", "broken"): 3, ("env1", "done"): 3, ("env2", "done"): 3}
+
+
+def test_a_task_that_does_not_fit_its_environment_is_a_record_and_the_others_go_on():
+    jobs = in_environments(1)
+    jobs[0] = Job(jobs[0].task.model_copy(update={"base": "nowhere"}), 0)
+    found = {each.trajectory.task: each.trajectory for each in run_jobs(jobs, idle, concurrent=1)}
+    assert found[jobs[0].task.id].outcome == "broken"
+    assert "nowhere" in found[jobs[0].task.id].reason
+    assert Counter(each.outcome for each in found.values()) == {"broken": 1, "done": 2}
+
+
+def test_what_the_user_can_mend_is_a_record_once_something_worked():
+    jobs = in_environments(1)
+
+    def act(task: Task, number: int) -> Turn:
+        if task.id == jobs[2].task.id:
+            raise UserError("the key was taken back")
+        return idle(task, number)
+
+    found = {each.trajectory.task: each for each in run_jobs(jobs, act, concurrent=1)}
+    broken = found[jobs[2].task.id]
+    assert (broken.trajectory.outcome, broken.trace) == ("broken", "")
+    assert broken.trajectory.reason == "the key was taken back"
+
+
+def test_a_disk_that_is_full_ends_the_run():
+    def full(played: Played) -> None:
+        raise UserError("the disk is full")
+
+    setting = Setting(Acting(idle), Scripted(), sandbox="native")
+    with pytest.raises(UserError, match="full"):
+        asyncio.run(run(in_environments(2), opened, setting, full))
+
+
+def test_a_run_of_nothing_ends():
+    assert run_jobs([], idle) == []

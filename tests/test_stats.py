@@ -174,3 +174,30 @@ def test_the_plot_is_svg_in_which_names_are_text(tmp_path):
     texts = [each.text for each in tree.iter("{http://www.w3.org/2000/svg}text")]
     assert "<script>" in texts
     assert not list(tree.iter("{http://www.w3.org/2000/svg}script"))
+
+
+def test_a_rollout_that_was_played_again_after_it_was_lost_counts_once(tmp_path):
+    lines = [line("a", None, outcome="lost"), line("a", 1)]
+    assert told(tmp_path, lines)["groups"][0]["rollouts"] == 1
+
+
+def test_a_file_that_is_named_twice_counts_once(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(line("a", 1) + "\n")
+    assert json.loads(forge(path, path, "--json").stdout)["groups"][0]["rollouts"] == 1
+
+
+def test_several_policies_and_manners_of_playing_are_apart(tmp_path):
+    lines = [line("a", 1), line("a", 0, settings={"faults": 0.1}), line("a", 0, policy="q")]
+    found = told(tmp_path, lines)["groups"]
+    assert [(each["group"], each["rate"]["value"]) for each in found[1:]] == [
+        ("p", 1.0),
+        ("p --faults 0.1", 0.0),
+        ("q", 0.0),
+    ]
+    found = told(tmp_path, lines, "--by", "env")["groups"]
+    assert [each["group"] for each in found[1:]] == [
+        "shop, p",
+        "shop, p --faults 0.1",
+        "shop, q",
+    ]

@@ -18,8 +18,11 @@ from forge.cli.options import Json, Sandbox
 if TYPE_CHECKING:
     from forge.pipeline.policies import Casting
     from forge.pipeline.rollouts import Progress
+    from forge.rollout.run import Played
 
 STEPS = 40
+SHOWN = 5
+"""Different reasons why rollouts broke."""
 EVERY = 5.0
 """Seconds between lines of progress, where they are piped."""
 
@@ -179,7 +182,8 @@ class _Watch:
 
     def __init__(self, show: Callable[[str, int, int], None]) -> None:
         self._show, self._start = show, monotonic()
-        self.broken = False
+        self.broken: set[str] = set()
+        """The reasons."""
         self.scored = self.rewarded = self.steps = self.tokens = 0
         self.errors: Counter[str] = Counter()
 
@@ -195,11 +199,20 @@ class _Watch:
         for step in found.steps:
             self.tokens += step.turn.completion_tokens
             self.errors.update(each.failure for each in step.results if each.failure)
-        if played.trace:
-            if not self.broken:
-                typer.echo(f"forge: a bug ended {found.task}\n{played.trace}", err=True)
-            self.broken = True
+        if found.outcome == "broken":
+            if found.reason not in self.broken and len(self.broken) < SHOWN:
+                self._complain(played)
+            self.broken.add(found.reason)
         self._show(self._line(), progress.done, progress.total)
+
+    def _complain(self, played: Played) -> None:
+        from forge.cli.output import clean
+
+        found = played.trajectory
+        what = f"a bug ended {found.task}" if played.trace else f"{found.task} was not played"
+        typer.echo(clean(f"forge: {what}: {found.reason}"), err=True)
+        if played.trace:
+            typer.echo(played.trace, err=True)
 
     def _line(self) -> str:
         share = f"reward {self.rewarded / self.scored:.3f}" if self.scored else "no reward yet"

@@ -1,7 +1,8 @@
 """What files of trajectories say, counted by DuckDB from the files as they lie there.
 
 Always holds: rollouts that could not be scored (lost, unscored, broken) are counted apart and are
-in no rate; a line that a run has not finished writing is passed over.
+in no rate; a rollout that was played again after it was lost counts once; a policy played in
+another manner is another policy; a line that a run has not finished writing is passed over.
 """
 
 import json
@@ -30,6 +31,8 @@ _TYPES = {
     "kind": "VARCHAR",
     "band": "VARCHAR",
     "policy": "VARCHAR",
+    "user": "VARCHAR",
+    "settings": "JSON",
     "attempt": "BIGINT",
     "seed": "BIGINT",
     "outcome": "VARCHAR",
@@ -38,7 +41,10 @@ _TYPES = {
 }
 _VIEW = f"""
 create view rollouts as select
-  task, env, kind, band, policy, attempt, outcome,
+  task, env, kind, band, attempt, outcome,
+  policy || coalesce(list_aggregate(list_transform(
+    json_keys(settings), lambda name: ' --' || name || ' ' || (settings ->> name)
+  ), 'string_agg', ''), '') as policy,
   outcome not in ({", ".join(f"'{each}'" for each in sorted(UNSCORED))}) as scored,
   coalesce(cast(verdict->>'$.reward' as integer), 0) as reward,
   json_array_length(steps) as steps,
@@ -46,6 +52,10 @@ create view rollouts as select
   list_sum(cast(steps->'$[*].turn.completion_tokens' as bigint[])) as completion_tokens,
   steps->>'$[*].results[*].failure' as failures
 from lines
+qualify row_number() over (
+  partition by filename, task, attempt, seed, policy, "user", settings::varchar
+  order by verdict is null, outcome
+) = 1
 """
 
 
@@ -99,8 +109,9 @@ class Report:
 
 
 def report_on(files: Sequence[Path], by: By | None = None) -> Report:
-    """All of them in one group, then each group of `by`. UserError if one cannot be read or holds
-    something else."""
+    """All of them in one group, then each group of `by`; several policies apart. UserError if one
+    cannot be read or holds something else."""
+    files = list(dict.fromkeys(path.resolve() for path in files))
     with duckdb.connect(":memory:") as connection:
         try:
             _open(connection, files)
@@ -110,18 +121,31 @@ def report_on(files: Sequence[Path], by: By | None = None) -> Report:
                 from rollouts group by all order by env, task, policy"""
             ).fetchall()
             groups = [_statistics(connection, "all", "true", ())]
-            if by is not None:
-                column = COLUMN.get(by, by)
-                names = connection.execute(
-                    f"select distinct {column} from rollouts order by all"
-                ).fetchall()
-                groups += [
-                    _statistics(connection, name, f"{column} = ?", (name,)) for (name,) in names
-                ]
+            several = len({policy for _, _, policy, *_ in tasks}) > 1
+            groups += _groups(connection, by or ("policy" if several else None), several)
         except duckdb.Error as error:
             raise UserError(_first_line(error), where=", ".join(map(str, files))) from None
     rates = [TaskRate(t, e, p, n, int(passed or 0), bugs) for t, e, p, n, passed, bugs in tasks]
     return Report(tuple(groups), tuple(rates))
+
+
+def _groups(
+    connection: duckdb.DuckDBPyConnection, by: By | None, several: bool
+) -> list[Statistics]:
+    """Each group of `by`, and of each policy where there are several."""
+    if by is None:
+        return []
+    column = COLUMN.get(by, by)
+    if by == "policy" or not several:
+        rows = connection.execute(f"select distinct {column} from rollouts order by all").fetchall()
+        return [_statistics(connection, name, f"{column} = ?", (name,)) for (name,) in rows]
+    rows = connection.execute(
+        f"select distinct {column}, policy from rollouts order by all"
+    ).fetchall()
+    return [
+        _statistics(connection, f"{name}, {policy}", f"{column} = ? and policy = ?", (name, policy))
+        for name, policy in rows
+    ]
 
 
 def _open(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
@@ -132,6 +156,7 @@ def _open(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
         columns=_TYPES,
         format="newline_delimited",
         maximum_object_size=LARGEST,
+        filename=True,
         ignore_errors=True,  # a torn last line; what else is wrong was found by `_check`
     )
     relation.filter("task is not null and outcome is not null").create_view("lines")

@@ -136,7 +136,8 @@ def trajectory_line(trajectory: Trajectory) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The trajectories of a file, read when asked for; the last of a task and attempt counts."""
+    """The trajectories of a file that came to an end, read when asked for; the last of a task and
+    attempt counts."""
 
     path: Path
     places: Mapping[Key, Place]
@@ -157,10 +158,11 @@ def recorded(path: Path) -> Recorded:
     places: dict[Key, Place] = {}
     at = 0
     for _, line, head in _heads(path):
-        places[head["task"], head["attempt"]] = (at, len(line))
+        if head["outcome"] not in AGAIN:
+            places[head["task"], head["attempt"]] = (at, len(line))
         at += len(line)
     if not places:
-        raise UserError("holds no trajectories", where=str(path))
+        raise UserError("holds no finished trajectories", where=str(path))
     return Recorded(path, places)
 
 

@@ -16,6 +16,7 @@ from forge.types.task import Task
 HELP = """TOOL name=value …  calls a tool; so does TOOL {"name": value}
 /tools             all tools
 /tool TOOL         one tool and its arguments
+/say TEXT          says it to the user, whatever it looks like
 /quit              ends the rollout
 Anything else is said to the user; what asks nothing ends the rollout."""
 
@@ -70,6 +71,8 @@ class PersonAtTheTools:
             return None
         if word == "/quit":
             raise Quit
+        if word == "/say" and rest.strip():
+            return Turn(text=rest.strip())
         if word == "/tools":
             self.tell("\n".join(map(_line_of, dialogue.tools.values())))
             return None
