@@ -59,7 +59,14 @@ def telling(facts: list[Fact], lang: str) -> str:
     """The facts in a sentence: "The due date of the task is ten days from today." """
     if lang == "zh":
         return "，".join(f"{fact.about or fact.name}是{fact.text}" for fact in facts) + "。"
-    parts = [f"{fact.about or fact.name} is {fact.text}" for fact in facts]
+    parts = [_clause(fact) for fact in facts]
     text = ", and ".join(parts)
     end = "" if text.endswith((".", "!", "?")) else "."
     return f"{text[0].upper()}{text[1:]}{end}"
+
+
+def _clause(fact: Fact) -> str:
+    name = fact.about or fact.name
+    if isinstance(fact.value, bool):
+        return f"{name}: {fact.text}"
+    return f"{name} {'are' if isinstance(fact.value, list) else 'is'} {fact.text}"
