@@ -89,7 +89,8 @@ def test_all_that_forge_imports_is_a_core_dependency_or_an_extra_imported_where_
     trees = [ast.parse(path.read_text()) for path in sorted((ROOT / "forge").rglob("*.py"))]
     homes = packages_distributions()
     core = {name_of(each) for each in PROJECT["dependencies"]}
-    extra = core | {name_of(each) for each in PROJECT["optional-dependencies"]["validate"]}
+    extras = PROJECT["optional-dependencies"]
+    extra = core | {name_of(each) for name in ("validate", "llm") for each in extras[name]}
     for at_once, allowed in ((True, core), (False, extra)):
         imported = {name for tree in trees for name in imports_in(tree, at_once=at_once)}
         for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):

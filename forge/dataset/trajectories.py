@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
 from forge.dataset.files import (
     compact,
@@ -130,7 +129,7 @@ def trajectory_file(
 def trajectory_line(trajectory: Trajectory) -> bytes:
     try:
         return trajectory.model_dump_json(exclude_defaults=True).encode() + b"\n"
-    except PydanticSerializationError:  # half of a surrogate pair, which UTF-8 cannot write
+    except ValueError:  # half of a surrogate pair, which UTF-8 cannot write
         return json_text(compact(trajectory)).encode() + b"\n"
 
 
