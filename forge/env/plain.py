@@ -17,8 +17,6 @@ LARGEST = 8_000_000
 _INTEGERS = 2**63
 _ATOMS = frozenset({bool, type(None)})
 _TEXTS = frozenset({str})
-_COPIED = _ATOMS | _TEXTS
-"""What needs no copy, once the texts were looked at."""
 
 
 def plain(value: Json, largest: int = LARGEST) -> Json:
@@ -88,16 +86,21 @@ class _Copier:
         raise ValueError(f"holds a {kind.__name__}, which is not JSON")
 
     def _dict(self, value: dict[Json, Json], depth: int) -> dict[str, Json]:
-        """Names and texts are looked at all together: this is on the way of every call."""
+        """What needs no copy is looked at in place: this is on the way of every call."""
         self._open(len(value), depth)
         if type(value) is not dict or not _TEXTS.issuperset(map(type, value)):
             value = {_name(name): item for name, item in value.items()}
-        texts = "".join([*value, *(item for item in value.values() if type(item) is str)])
-        self._left -= len(_text(texts))
-        made = value.copy()
+        spent = len(_text("".join(value)))
+        made: dict[str, Json] = value.copy()
         for name, item in value.items():
-            if type(item) not in _COPIED:
+            kind = type(item)
+            if kind is str:
+                spent += len(item)
+                if not item.isascii():
+                    made[name] = _text(item)
+            elif kind not in _ATOMS and (kind is not int or not -_INTEGERS <= item < _INTEGERS):
                 made[name] = self.copy(item, depth + 1)
+        self._left -= spent
         return made
 
     def _open(self, members: int, depth: int) -> None:
