@@ -191,4 +191,7 @@ def test_any_date_is_read_in_words_and_in_figures(day):
 
 @given(st.text(max_size=400))
 def test_no_text_breaks_the_reading(text):
-    numbers(text), dates(text), statements(text), named_texts(["a", text[:5]], text)
+    assert all(len(each) == 2 for each in numbers(text))
+    assert all(each for each in dates(text))
+    assert len(statements(text)) <= len(text)
+    assert set(named_texts(["a", text[:5]], text)) <= {"a", text[:5]}

@@ -20,7 +20,7 @@ from forge.dataset.folder import read_dataset
 from forge.dataset.write import write_dataset
 from tests.places import HAND
 
-FORGE = [sys.executable, "-c", "from forge.cli.main import app; app()"]
+FORGE = [sys.executable, "-m", "forge"]
 HEAVY = {"duckdb", "jinja2", "mimesis", "networkx", "pyarrow", "pydantic", "pydantic_monty", "yaml"}
 
 

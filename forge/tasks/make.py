@@ -9,7 +9,6 @@ import hashlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from forge.env.rehearsal import Reads, Rehearsal
 from forge.env.session import Session, World
@@ -24,6 +23,7 @@ from forge.tasks.dags.play import PlayError, play
 from forge.tasks.dags.refusing import loophole
 from forge.tasks.dags.walk import walk
 from forge.tasks.difficulty import depth, difficulty
+from forge.tasks.dues import due_of
 from forge.tasks.intents.inside import said_values
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
@@ -42,15 +42,12 @@ from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
 from forge.types.environment import ToolGraph
-from forge.types.intent import Aggregate, Answer, Intent, Refused
+from forge.types.intent import Answer, Intent, Refused
 from forge.types.state import Overlay
-from forge.types.task import Due, Fact, Kind, Task
-
-DueType = Literal["string", "integer", "number", "boolean", "date", "date-time"]
+from forge.types.task import Fact, Kind, Task
 
 WALK_LENGTH = 6
 MAX_WRITES = 3
-MAX_CANDIDATES = 20
 MOST_IN_VAIN = 3
 """Other tools that are tried for a wish that is refused."""
 ANSWER_SHARE = 0.18
@@ -306,7 +303,7 @@ class Proposer:
         answers = _answers(intent, rehearsal.run().store.fork())
         wishes = [n for n, w in enumerate(intent.wishes) if isinstance(w, Answer)]
         dues = tuple(
-            _due(n, origin, value, intent, rehearsal.run().store)
+            due_of(n, origin, value, intent, rehearsal.run().store)
             for n, origin, value in zip(wishes, origins, answers, strict=True)
         )
         try:
@@ -378,36 +375,6 @@ def _answers(intent: Intent, store: Store) -> list[Json]:
         raise Unfit(f"the records refuse the intent: {error.kind}") from None
 
 
-def _due(wish: int, origin: Origin, value: Json, intent: Intent, store: Store) -> Due:
-    """What must be said, beside what it could be taken for: the values of other records."""
-    asked = intent.wishes[wish]
-    if isinstance(value, str) and any(
-        isinstance(said, str) and value.casefold() in said.casefold()
-        for said in said_values(intent).values()
-    ):
-        raise Unfit("the user says the answer")
-    candidates: tuple[Json, ...] = ()
-    if isinstance(asked, Answer) and isinstance(asked.what, Aggregate):
-        what = asked.what
-        if what.op == "value" and what.column is not None and isinstance(value, str):
-            candidates = _others(what.of.table, what.column, value, intent, store)
-    return Due(wish=wish, origin=origin, type=_type_of(value), value=value, candidates=candidates)
-
-
-def _others(table: str, column: str, value: str, intent: Intent, store: Store) -> tuple[Json, ...]:
-    """Other values of the column that neither contain nor are in the right one or what the user
-    says: to name one of them is to name another."""
-    said = [str(fact).casefold() for fact in said_values(intent).values()]
-    found: dict[str, None] = {}
-    for record in store.rows(table):
-        other = record.get(column)
-        if isinstance(other, str) and other:
-            folded = other.casefold()
-            if not any(folded in s or s in folded for s in (value.casefold(), *said)):
-                found[other] = None
-    return tuple(found)[:MAX_CANDIDATES]
-
-
 def _complete(said: tuple[Fact, ...], facts: dict[str, Json]) -> tuple[Fact, ...]:
     if set(facts) - {f.name for f in said}:
         raise Unfit("the question leaves a value out")
@@ -415,18 +382,3 @@ def _complete(said: tuple[Fact, ...], facts: dict[str, Json]) -> tuple[Fact, ...
     if len(set(asked_for)) < len(asked_for):
         raise Unfit("two things are told late that one would ask for alike")
     return said
-
-
-def _type_of(value: Json) -> DueType:
-    match value:
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str() if len(value) == 10 and value[4:5] == "-" and value[7:8] == "-":
-            return "date"
-        case str() if "T" in value and value.endswith("Z"):
-            return "date-time"
-    return "string"
