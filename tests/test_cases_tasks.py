@@ -12,8 +12,10 @@ from forge.env.session import World
 from forge.gates.judge import judge
 from forge.tasks.dags.play import facts_of, play
 from forge.types.call import Call
+from forge.types.dag import TaskDag
 from forge.types.data import Json
 from forge.types.environment import Environment
+from forge.types.intent import Intent
 from forge.types.state import State
 from forge.types.task import Task
 from tests.places import CASES
@@ -532,4 +534,14 @@ def test_an_id_that_a_search_shows_need_not_be_said(house: World):
             ]
         },
     )
-    assert refusals(house, played(house, draft)) == {}
+    # One delete among a few notes could be guessed; with a booking beside it, it cannot.
+    court = court_task("12 May 2030", "2030-05-12")
+    both = draft.model_copy(
+        update={
+            "question": f"{draft.question} {court.question}",
+            "facts": (*draft.facts, *court.facts),
+            "intent": Intent(wishes=(*draft.intent.wishes, *court.intent.wishes)),
+            "dag": TaskDag(nodes=(*draft.dag.nodes, *court.dag.nodes)),
+        }
+    )
+    assert refusals(house, played(house, both)) == {}

@@ -124,7 +124,8 @@ def _numbered(path: Path, span: tuple[int, int]) -> Iterator[tuple[int, int, str
     at, end = span
     try:
         with path.open("rb") as file:
-            file.seek(at)
+            if at:  # what cannot be sought in, a pipe, can still be read from its start
+                file.seek(at)
             for number, line in enumerate(file, 1):
                 if at >= end:
                     return
