@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 from forge.cli.main import app
 from forge.dataset.rates import passed_every, rate_of, wilson
+from forge.dataset.trajectories import recorded, trajectory_line
+from forge.types.rollout import Trajectory
 
 TASKS = st.lists(
     st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1
@@ -201,3 +203,37 @@ def test_several_policies_and_manners_of_playing_are_apart(tmp_path):
         "shop, p --faults 0.1",
         "shop, q",
     ]
+
+
+def test_a_rollout_in_which_no_token_was_written_counts_in_the_mean(tmp_path):
+    lines = [line("a", 1), line("b", 1, steps=[{"turn": {"text": "Done."}}])]
+    assert told(tmp_path, lines)["groups"][0]["completion_tokens"] == 1.5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"verdict": {"reward": 7}},
+        {"verdict": None},
+        {"outcome": "nonsense"},
+        {"outcome": "lost"},
+        {"attempt": "x"},
+        {"steps": 7},
+        {"question": "\ud83d"},
+    ],
+)
+def test_no_whole_line_is_left_out_of_the_rates_unsaid(tmp_path, wrong):
+    path = tmp_path / "t.jsonl"
+    path.write_text(f"{line('a', 1)}\n{json.dumps({**json.loads(line('b', 0)), **wrong})}\n")
+    result = forge(path)
+    assert result.exit_code == 2
+    assert "t.jsonl:2" in result.stderr
+
+
+def test_a_rollout_in_which_half_a_character_was_written_can_be_read_again(tmp_path):
+    row = json.loads(line("a", 0, steps=[{"turn": {"text": "half \ud83d"}}]))
+    (tmp_path / "t.jsonl").write_bytes(trajectory_line(Trajectory.model_validate(row)))
+    found = recorded(tmp_path / "t.jsonl").find("a", 0)
+    assert found.steps[0].turn.text == "half \N{REPLACEMENT CHARACTER}"
+    result = forge(tmp_path / "t.jsonl", "--json")
+    assert json.loads(result.stdout)["groups"][0]["rollouts"] == 1

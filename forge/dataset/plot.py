@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from forge.dataset.stats import Statistics
 
 LEFT, SCALE, RIGHT, ROW, TOP = 220, 400, 130, 28, 48
-LONGEST = 30
+LONGEST = 26
 
 
 def plot(groups: Sequence[Statistics], title: str) -> str:

@@ -2,21 +2,23 @@
 
 Always holds: rollouts that could not be scored (lost, unscored, broken) are counted apart and are
 in no rate; a rollout that was played again after it was lost counts once; a policy played in
-another manner is another policy; a line that a run has not finished writing is passed over.
+another manner is another policy; a line that a run has not finished writing is passed over, and no
+other line is.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import duckdb
 
 from forge.dataset.rates import Rate, passed_every, rate_of
 from forge.errors import UserError
 from forge.types.data import Json
-from forge.types.rollout import UNSCORED
+from forge.types.rollout import UNSCORED, Outcome
 
 By = Literal["env", "kind", "difficulty", "policy", "task"]
 COLUMN = {"difficulty": "band"}
@@ -24,6 +26,7 @@ POWERS = (1, 2, 4, 8)
 BUGGY = 0.01
 """The share of a task's rollouts with a tool that broke, above which it is put in quarantine."""
 LARGEST = 256 * 1024 * 1024
+LONE = re.compile("[\ud800-\udfff]")
 
 _TYPES = {
     "task": "VARCHAR",
@@ -48,8 +51,9 @@ create view rollouts as select
   outcome not in ({", ".join(f"'{each}'" for each in sorted(UNSCORED))}) as scored,
   coalesce(cast(verdict->>'$.reward' as integer), 0) as reward,
   json_array_length(steps) as steps,
-  list_sum(cast(steps->'$[*].turn.prompt_tokens' as bigint[])) as prompt_tokens,
-  list_sum(cast(steps->'$[*].turn.completion_tokens' as bigint[])) as completion_tokens,
+  coalesce(list_sum(cast(steps->'$[*].turn.prompt_tokens' as bigint[])), 0) as prompt_tokens,
+  coalesce(list_sum(cast(steps->'$[*].turn.completion_tokens' as bigint[])), 0)
+    as completion_tokens,
   steps->>'$[*].results[*].failure' as failures
 from lines
 qualify row_number() over (
@@ -164,7 +168,7 @@ def _open(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
 
 
 def _check(path: Path) -> None:
-    """UserError at the first line that is whole and no trajectory."""
+    """UserError at the first line that is whole and no trajectory, or not for DuckDB to read."""
     try:
         with path.open("rb") as file:
             whole = 0
@@ -175,13 +179,37 @@ def _check(path: Path) -> None:
                     head = json.loads(line)
                 except (UnicodeDecodeError, ValueError, RecursionError):
                     head = None
-                if not isinstance(head, dict) or not {"task", "outcome", "steps"} <= head.keys():
+                if not _is_trajectory(head):
                     raise UserError("not a trajectory", where=f"{path}:{number}")
+                if b"\\ud" in line.lower() and LONE.search(json.dumps(head, ensure_ascii=False)):
+                    raise UserError(
+                        "holds half a character (a lone surrogate)", where=f"{path}:{number}"
+                    )
                 whole += 1
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if not whole:
         raise UserError("holds no trajectories", where=str(path), mend="make some: forge rollout")
+
+
+def _is_trajectory(head: Json) -> bool:
+    """As far as it is counted: what was scored has a reward, 0 or 1, and nothing else has one."""
+    if not isinstance(head, dict) or not isinstance(head.get("steps"), list):
+        return False
+    names = ("task", "env", "kind", "band", "policy", "user")
+    numbers = (head.get("attempt"), head.get("seed"))
+    if not all(isinstance(head.get(name), str) for name in names):
+        return False
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in numbers):
+        return False
+    outcome, verdict = head.get("outcome"), head.get("verdict")
+    if outcome in UNSCORED:
+        return verdict is None
+    return (
+        outcome in get_args(Outcome)
+        and isinstance(verdict, dict)
+        and verdict.get("reward") in (0, 1)
+    )
 
 
 def _statistics(

@@ -20,7 +20,6 @@ from pydantic import ValidationError
 from forge.dataset.files import (
     compact,
     drop_torn_line,
-    json_text,
     parse_json,
     write_atomic,
     writing,
@@ -129,8 +128,10 @@ def trajectory_file(
 def trajectory_line(trajectory: Trajectory) -> bytes:
     try:
         return trajectory.model_dump_json(exclude_defaults=True).encode() + b"\n"
-    except ValueError:  # half of a surrogate pair, which UTF-8 cannot write
-        return json_text(compact(trajectory)).encode() + b"\n"
+    except ValueError:  # half of a surrogate pair: no strict reader takes it, escaped or not
+        text = json.dumps(compact(trajectory), ensure_ascii=False, separators=(",", ":"))
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
