@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from forge.rollout.users.terms import CONCEPTS, EMPTY, NOISE, OTHERS
+from forge.rollout.users.terms import CONCEPTS, EMPTY, NOISE, OTHERS, PEOPLE
 from forge.types.task import Fact
 
 Sign = Literal["name", "option", "concept", "kind"]
@@ -93,7 +93,7 @@ def _match(fact: Fact, text: str) -> _Match | None:
         return None
     for names, of in _ways(fact, column, owner):
         named = _named(what, names, of, text, words)
-        if named is not None:
+        if named is not None and not (_WHOSE.search(text) and PEOPLE.isdisjoint([*names, *of])):
             score, at = named
             return _Match(fact, "name", score + own, at)
     which = _which(fact, [*column, *owner], text)
@@ -150,6 +150,8 @@ def _which(fact: Fact, called: list[str], text: str) -> int | None:
     return None
 
 
+_WHOSE = re.compile(r"\bwhose (?:first |last |full )?name\b")
+"""Then it is the name of a person."""
 _ID = re.compile(r"\b(?:g|u|gu|uu)?ids?\b|\bidentifier\b|编号")
 _LABEL = re.compile(r"\b(?:number|code|id)(?: \d+)?$")
 _CHOICE = re.compile(r"\bor\b|/|还是|或|、|,|，|:|：")

@@ -120,6 +120,8 @@ _PEOPLE = (
     "creator reporter buyer seller supplier vendor host tenant borrower passenger"
 )
 
+PEOPLE = frozenset(_PEOPLE.split())
+
 CONCEPTS: tuple[Concept, ...] = (
     _concept(
         r"\bdue\b|\bdeadline\b|\bby when\b|\bby what date\b|截止|到期|期限", "due deadline needed"
