@@ -103,12 +103,16 @@ def test_the_tries_are_bounded_and_the_last_trouble_is_told_in_a_line() -> None:
 def test_the_pause_that_the_server_asks_for_is_kept_in_place_of_a_longer_one() -> None:
     """With the pauses it would choose itself, this would take hours."""
     wait = refuses(429, "slow down", headers={"Retry-After": "0"})
-    asked([wait, wait, says("Hello.")], pause=3600, longest=3600)
+    (got,), client, _ = asked([wait, wait, says("Hello.")], pause=3600, longest=3600)
+    assert got.message.text == "Hello."
+    assert client.troubles == {"429": 2}
 
 
 def test_a_pause_until_a_date_that_is_past_is_none() -> None:
     wait = refuses(503, "later", headers={"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"})
-    asked([wait, says("Hello.")], pause=3600, longest=3600)
+    (got,), client, _ = asked([wait, says("Hello.")], pause=3600, longest=3600)
+    assert got.message.text == "Hello."
+    assert client.troubles == {"503": 1}
 
 
 def failing(reply: Reply | Sequence[Reply], times: int = 1, **options: Json) -> UserError:
