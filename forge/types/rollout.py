@@ -34,6 +34,45 @@ class ToolCall(Data):
     fault: str = ""
 
 
+class Tokens(Data):
+    """What one sampling read and wrote, in the sampler's own ids.
+
+    The whole prompt is the first `held` ids of what the sampling before it held (its prompt and its
+    response, one after the other), then `prompt`. So a dialogue that only grows is kept once, and
+    a prompt that begins anew says so."""
+
+    held: int = 0
+    prompt: tuple[int, ...]
+    response: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    """A number for each id of the response, as it was sampled."""
+
+
+class Summary(Data):
+    """What an agent wrote to itself in place of the turns before it."""
+
+    text: str
+    upto: int
+    """The number of turns that it stands for, from the first."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    tokens: Tokens | None = None
+
+
+class View(Data):
+    """What of the dialogue the agent read before a turn, beside its beginning.
+
+    `first`: the first turn that it read whole; all before it were left out, or are told by
+    `summary`. `notes`: of the turns left out, how many were read in the agent's own words. `cut`:
+    how many results were read shortened."""
+
+    first: int = 0
+    notes: int = 0
+    cut: int = 0
+    summary: Summary | None = None
+    """Where it was written before this very turn; it holds until the next one."""
+
+
 class Turn(Data):
     """What the agent does when it is its turn: it thinks, speaks, calls tools, or all of that."""
 
@@ -45,6 +84,10 @@ class Turn(Data):
     """The text as the model wrote it, where it is more than `text`."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    tokens: Tokens | None = None
+    """None: a policy of texts, which has no tokens."""
+    view: View | None = None
+    """None: all of the dialogue was read."""
 
 
 class Result(Data):
@@ -95,6 +138,19 @@ class Verdict(Data):
     unsaid: tuple[Unsaid, ...] = ()
 
 
+Rule = Literal["contradicts", "invents", "stops early", "takes the agent's part", "says an id"]
+
+
+class Slip(Data):
+    """What a simulated user should not have said: the agent is not to be blamed for what came of
+    it. `turn`: the number of the step that it answered, from 0; -1: the opening."""
+
+    turn: int
+    rule: Rule
+    reason: str
+    by: Literal["rules", "judge"] = "rules"
+
+
 class Trajectory(Data):
     """A whole rollout: attempt `attempt` (from 0) of `policy` at `task`."""
 
@@ -115,6 +171,7 @@ class Trajectory(Data):
     """More about the outcome, in a line."""
     verdict: Verdict | None = None
     """None where the rollout could not be scored."""
+    user_errors: tuple[Slip, ...] = ()
     retries: int = 0
     """How often it was begun anew, since the endpoint or a worker was lost."""
 
