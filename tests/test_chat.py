@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from evals.speed.endpoint import Reply, Server, calls, completion, refuses, says, serving
 from forge.errors import EndpointLost, UserError
-from forge.llm.client import Endpoint
+from forge.llm.client import Client, Endpoint
 from forge.rollout.loop import Limits, rollout
 from forge.rollout.policies.chat import Chat, Sampling
 from forge.rollout.policies.ways import action_schema
@@ -41,7 +41,7 @@ def played(
     user = Brief()
 
     async def play(url: str) -> Trajectory:
-        policy = Chat(Endpoint("scripted", base_url=url, tries=2, pause=0.001), **options)
+        policy = Chat(Client(Endpoint("scripted", base_url=url, tries=2, pause=0.001)), **options)
         try:
             return await rollout(
                 hand_world(),

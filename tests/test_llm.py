@@ -28,7 +28,7 @@ def endpoint(server: Server, **options: Json) -> Endpoint:
 
 async def chat(client: Client, times: int = 1) -> list[Completion]:
     try:
-        return [await client.chat(HELLO) for _ in range(times)]
+        return [await client.complete(HELLO) for _ in range(times)]
     finally:
         await client.close()
 
@@ -231,9 +231,9 @@ def test_a_server_that_goes_away_later_is_lost_and_no_error_of_the_user() -> Non
     async def play() -> None:
         with serving(says("Hello.")) as server:
             client = Client(endpoint(server))
-            await client.chat(HELLO)
+            await client.complete(HELLO)
         with pytest.raises(EndpointLost, match="4 tries"):
-            await client.chat(HELLO)
+            await client.complete(HELLO)
         await client.close()
 
     asyncio.run(play())
@@ -253,7 +253,7 @@ def test_64_callers_have_64_requests_open() -> None:
     async def play(server: Server) -> list[Completion]:
         client = Client(endpoint(server, seconds=60))
         try:
-            return await asyncio.gather(*[client.chat(HELLO) for _ in range(64)])
+            return await asyncio.gather(*[client.complete(HELLO) for _ in range(64)])
         finally:
             await client.close()
 

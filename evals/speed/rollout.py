@@ -32,7 +32,7 @@ from endpoint import Reply, busy_share, calls, completion, serving
 from forge.dataset.folder import Dataset, read_dataset
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
-from forge.llm.client import Endpoint
+from forge.llm.client import Client, Endpoint
 from forge.rollout.dialogue import Dialogue, dialogue_of
 from forge.rollout.loop import Limits
 from forge.rollout.policies.chat import Chat
@@ -249,7 +249,7 @@ def of_a_server(dataset: Dataset, tasks: Sequence[Task]) -> Figure:
     ends: list[float] = []
     made = jobs(tasks, 12 * SLOTS)
     with serving(answer, slots=SLOTS) as server:
-        policy = Chat(Endpoint("scripted", base_url=server.url))
+        policy = Chat(Client(Endpoint("scripted", base_url=server.url)))
         began = time.monotonic()
         played(
             dataset, made, policy, "native", CLIENTS, lambda found: ends.append(time.monotonic())

@@ -90,6 +90,31 @@ def rollout(
     temperature: Annotated[float | None, typer.Option(min=0)] = None,
     top_p: Annotated[float | None, typer.Option(min=0, max=1)] = None,
     turn_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one turn.")] = None,
+    context: Annotated[
+        Literal["append", "window", "summary"],
+        typer.Option(
+            help="What the model reads before a turn: all of the dialogue; its own turns and the"
+            " newest results; or all up to a budget, then its own summary and the last turns."
+        ),
+    ] = "append",
+    context_keep: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Turns with results that a window holds, or last turns beside a summary.",
+            show_default="1, and 2",
+        ),
+    ] = None,
+    context_tokens: Annotated[
+        int, typer.Option(min=1, help="Tokens of a prompt above which it is summed up.")
+    ] = 8192,
+    context_summaries: Annotated[
+        int, typer.Option(min=0, help="Summaries in a rollout, at most.")
+    ] = 3,
+    tool_result_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="Tokens of a tool's result above which it is cut, with a mark."),
+    ] = None,
     drop_thinking: Annotated[
         bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
     ] = False,
@@ -112,6 +137,7 @@ def rollout(
     from forge.pipeline.policies import cast, model_at, user_named
     from forge.pipeline.rollouts import play_all
     from forge.rollout.loop import Limits
+    from forge.rollout.policies.context import Context
     from forge.rollout.run import Setting
 
     if (policy is None) == (model is None):
@@ -120,6 +146,7 @@ def rollout(
     for name in env or ():
         if name not in read.names():
             raise unknown("environment", name, read.names(), str(dataset))
+    reads = Context(context, context_keep, context_tokens, context_summaries, tool_result_tokens)
     casting = (
         model_at(
             model,
@@ -128,6 +155,7 @@ def rollout(
             temperature=temperature,
             top_p=top_p,
             turn_tokens=turn_tokens,
+            context=reads,
             drop_thinking=drop_thinking,
             timeout=timeout,
             extra=extra,
@@ -197,7 +225,7 @@ class _Watch:
             self.errors[found.outcome] += 1
         self.steps += len(found.steps)
         for step in found.steps:
-            self.tokens += step.turn.completion_tokens
+            self.tokens += step.turn.written
             self.errors.update(each.failure for each in step.results if each.failure)
         if found.outcome == "broken":
             if found.reason not in self.broken and len(self.broken) < SHOWN:

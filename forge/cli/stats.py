@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def stats(
     files: Annotated[list[Path], typer.Argument(help="Files of trajectories.", show_default=False)],
     by: Annotated[
-        Literal["env", "kind", "difficulty", "policy", "task"] | None,
+        Literal["env", "kind", "difficulty", "policy", "context", "task"] | None,
         typer.Option(help="A line for each."),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the pass rates, as SVG.")] = None,
@@ -51,7 +51,7 @@ def show(report: Report) -> None:
 
     powers = sorted({k for group in report.groups for k in group.powers if k > 1})
     headers = ["", "tasks", "rollouts", "pass rate", "95% interval"]
-    headers += [f"pass^{k}" for k in powers] + ["steps", "tokens written"]
+    headers += [f"pass^{k}" for k in powers] + ["steps", "tokens read", "written"]
     print_table(headers, [_row(group, powers) for group in report.groups])
     whole = report.groups[0]
     print_lines(
@@ -73,7 +73,7 @@ def _row(group: Statistics, powers: list[int]) -> list[object]:
     shown = f"{rate.value:.3f}" if group.tasks else "-"
     span = f"{rate.low:.3f} to {rate.high:.3f}" if group.tasks else "-"
     every = [f"{group.powers[k]:.3f}" if k in group.powers else "-" for k in powers]
-    tokens = f"{group.completion_tokens:,.0f}"
+    tokens = [f"{each:,.0f}" for each in (group.prompt_tokens, group.completion_tokens)]
     return [
         group.group,
         group.tasks,
@@ -82,7 +82,7 @@ def _row(group: Statistics, powers: list[int]) -> list[object]:
         span,
         *every,
         f"{group.steps:.1f}",
-        tokens,
+        *tokens,
     ]
 
 

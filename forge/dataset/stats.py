@@ -20,8 +20,16 @@ from forge.errors import UserError
 from forge.types.data import Json
 from forge.types.rollout import UNSCORED, Outcome
 
-By = Literal["env", "kind", "difficulty", "policy", "task"]
+By = Literal["env", "kind", "difficulty", "policy", "context", "task"]
 COLUMN = {"difficulty": "band"}
+OF_CONTEXT = (
+    "context",
+    "context-keep",
+    "context-tokens",
+    "context-summaries",
+    "tool-result-tokens",
+)
+"""The settings that say what of a dialogue a policy reads."""
 POWERS = (1, 2, 4, 8)
 BUGGY = 0.01
 """The share of a task's rollouts with a tool that broke, above which it is put in quarantine."""
@@ -42,18 +50,36 @@ _TYPES = {
     "verdict": "JSON",
     "steps": "JSON",
 }
+
+
+def _told(condition: str) -> str:
+    """SQL: the settings whose name meets the condition, as flags."""
+    return f"""coalesce(list_aggregate(list_transform(
+    list_filter(json_keys(settings), lambda name: {condition}),
+    lambda name: ' --' || name || ' ' || (settings ->> name)
+  ), 'string_agg', ''), '')"""
+
+
+def _counted(tokens: str) -> str:
+    """SQL: all of a rollout, those of summaries among them."""
+    places = ("turn", "turn.view.summary")
+    sums = (f"list_sum(cast(steps->'$[*].{place}.{tokens}' as bigint[]))" for place in places)
+    return " + ".join(f"coalesce({each}, 0)" for each in sums)
+
+
+_CONTEXT = ", ".join(f"'{name}'" for name in OF_CONTEXT)
 _VIEW = f"""
 create view rollouts as select
   task, env, kind, band, attempt, outcome,
-  policy || coalesce(list_aggregate(list_transform(
-    json_keys(settings), lambda name: ' --' || name || ' ' || (settings ->> name)
-  ), 'string_agg', ''), '') as policy,
+  policy || {_told("true")} as policy,
+  policy || {_told(f"name not in ({_CONTEXT})")} as player,
+  coalesce(settings ->> 'context', 'append')
+    || {_told(f"name != 'context' and name in ({_CONTEXT})")} as context,
   outcome not in ({", ".join(f"'{each}'" for each in sorted(UNSCORED))}) as scored,
   coalesce(cast(verdict->>'$.reward' as integer), 0) as reward,
   json_array_length(steps) as steps,
-  coalesce(list_sum(cast(steps->'$[*].turn.prompt_tokens' as bigint[])), 0) as prompt_tokens,
-  coalesce(list_sum(cast(steps->'$[*].turn.completion_tokens' as bigint[])), 0)
-    as completion_tokens,
+  {_counted("prompt_tokens")} as prompt_tokens,
+  {_counted("completion_tokens")} as completion_tokens,
   steps->>'$[*].results[*].failure' as failures
 from lines
 qualify row_number() over (
@@ -126,28 +152,29 @@ def report_on(files: Sequence[Path], by: By | None = None) -> Report:
             ).fetchall()
             groups = [_statistics(connection, "all", "true", ())]
             several = len({policy for _, _, policy, *_ in tasks}) > 1
-            groups += _groups(connection, by or ("policy" if several else None), several)
+            groups += _groups(connection, by or ("policy" if several else None))
         except duckdb.Error as error:
             raise UserError(_first_line(error), where=", ".join(map(str, files))) from None
     rates = [TaskRate(t, e, p, n, int(passed or 0), bugs) for t, e, p, n, passed, bugs in tasks]
     return Report(tuple(groups), tuple(rates))
 
 
-def _groups(
-    connection: duckdb.DuckDBPyConnection, by: By | None, several: bool
-) -> list[Statistics]:
+def _groups(connection: duckdb.DuckDBPyConnection, by: By | None) -> list[Statistics]:
     """Each group of `by`, and of each policy where there are several."""
     if by is None:
         return []
-    column = COLUMN.get(by, by)
-    if by == "policy" or not several:
+    column, player = COLUMN.get(by, by), "player" if by == "context" else "policy"
+    several = connection.execute(f"select count(distinct {player}) > 1 from rollouts").fetchone()
+    if by == "policy" or several == (False,):
         rows = connection.execute(f"select distinct {column} from rollouts order by all").fetchall()
         return [_statistics(connection, name, f"{column} = ?", (name,)) for (name,) in rows]
     rows = connection.execute(
-        f"select distinct {column}, policy from rollouts order by all"
+        f"select distinct {column}, {player} from rollouts order by all"
     ).fetchall()
     return [
-        _statistics(connection, f"{name}, {policy}", f"{column} = ? and policy = ?", (name, policy))
+        _statistics(
+            connection, f"{name}, {policy}", f"{column} = ? and {player} = ?", (name, policy)
+        )
         for name, policy in rows
     ]
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from forge.errors import ContextFull, EndpointLost, UserError
 from forge.llm.completion import Completion, Unusable, clip, completion_of, error_of
 from forge.llm.refusals import Refusal, meaning_of
+from forge.llm.sizes import head_of
 from forge.types.data import Json
 
 if TYPE_CHECKING:
@@ -100,7 +101,18 @@ class Client:
         self._pools = [connect()]
         self._open = self._asked = 0
 
-    async def chat(self, body: Mapping[str, Json]) -> Completion:
+    @property
+    def name(self) -> str:
+        return f"model:{self.endpoint.model}"
+
+    def talk(self) -> Client:
+        """Itself: a server is told everything each time."""
+        return self
+
+    def head(self, text: str, tokens: int) -> str:
+        return head_of(text, tokens)
+
+    async def complete(self, body: Mapping[str, Json]) -> Completion:
         """One completion; `body` is a request's, without the model.
 
         EndpointLost when there was none after `tries`; ContextFull; UserError."""

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from forge.types.data import Json
+from forge.types.rollout import Tokens
 
 
 class Unusable(Exception):
@@ -70,6 +71,8 @@ class Completion(_Lax):
     finish_reason: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    tokens: Tokens | None = None
+    """Where what samples tells them."""
 
 
 def completion_of(body: str) -> Completion:

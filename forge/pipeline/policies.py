@@ -10,6 +10,7 @@ from pathlib import Path
 from forge.dataset.scripts import ANY, read_script
 from forge.dataset.trajectories import recorded
 from forge.errors import UserError
+from forge.rollout.policies.context import WHOLE, Context
 from forge.rollout.policies.first_match import FirstMatch
 from forge.rollout.policies.noop import Noop
 from forge.rollout.policies.oracle import Oracle
@@ -64,19 +65,21 @@ def model_at(
     temperature: float | None,
     top_p: float | None,
     turn_tokens: int | None,
+    context: Context,
     drop_thinking: bool,
     timeout: float,
     extra: str | None,
 ) -> Casting:
     """A model behind chat completions. UserError if the endpoint cannot be meant, or `extra` is no
     JSON object."""
-    from forge.llm.client import Endpoint
+    from forge.llm.client import Client, Endpoint
     from forge.rollout.policies.chat import Chat, Sampling
 
     policy = Chat(
-        Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout),
+        Client(Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout)),
         calling=calls,
         sampling=Sampling(temperature, top_p, turn_tokens, _object_of(extra, "--extra")),
+        context=context,
         drop_thinking=drop_thinking,
     )
     unusual = {
@@ -87,9 +90,21 @@ def model_at(
         "drop-thinking": (drop_thinking, False),
         "extra": (extra, None),
     }
-    return Casting(
-        policy, marks={name: given for name, (given, usual) in unusual.items() if given != usual}
-    )
+    marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
+    return Casting(policy, marks={**marks, **marks_of(context)})
+
+
+def marks_of(context: Context) -> dict[str, Json]:
+    """What of it is not as usual, by the flags that set it."""
+    usual = Context(context.strategy)
+    flags = {
+        "context": (context.strategy, WHOLE.strategy),
+        "context-keep": (context.kept, usual.kept),
+        "context-tokens": (context.budget, usual.budget),
+        "context-summaries": (context.summaries, usual.summaries),
+        "tool-result-tokens": (context.result, None),
+    }
+    return {name: given for name, (given, as_usual) in flags.items() if given != as_usual}
 
 
 def _object_of(given: str | None, flag: str) -> dict[str, Json]:

@@ -152,7 +152,7 @@ async def _converse(
     heard: list[str] = []
     while len(dialogue.steps) < limits.steps:
         turn = await _by(deadline, player.act(dialogue))
-        written += turn.completion_tokens
+        written += turn.written
         if turn.text:
             heard.append(turn.text)
         if turn.calls:

@@ -62,9 +62,9 @@ class Summary(Data):
 class View(Data):
     """What of the dialogue the agent read before a turn, beside its beginning.
 
-    `first`: the first turn that it read whole; all before it were left out, or are told by
-    `summary`. `notes`: of the turns left out, how many were read in the agent's own words. `cut`:
-    how many results were read shortened."""
+    `first`: the first turn from which on it read everything; of those before, `notes` were read in
+    the agent's own words, without their results, the others are told by a summary. `cut`: how many
+    results were read shortened."""
 
     first: int = 0
     notes: int = 0
@@ -88,6 +88,12 @@ class Turn(Data):
     """None: a policy of texts, which has no tokens."""
     view: View | None = None
     """None: all of the dialogue was read."""
+
+    @property
+    def written(self) -> int:
+        """Tokens that the agent wrote, those of a summary before the turn among them."""
+        summary = None if self.view is None else self.view.summary
+        return self.completion_tokens + (0 if summary is None else summary.completion_tokens)
 
 
 class Result(Data):

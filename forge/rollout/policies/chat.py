@@ -1,24 +1,35 @@
-"""The policy that is a model behind chat completions.
+"""The policy that is a model, which reads messages and writes the next one.
 
 Always holds: what the model wrote goes back to it as it wrote it, thinking included unless that is
-dropped; what it thought is never in the text to the user; every call it made has one result. The
-messages only grow, so that a server can keep what it has read of them.
+dropped; what it thought is never in the text to the user; every call it made has one result. Under
+the context `append` the messages only grow, so that what was read of them can be kept.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forge.env.session import World
-from forge.llm.client import Client, Endpoint
 from forge.llm.completion import Completion, Message
 from forge.rollout.dialogue import Dialogue
 from forge.rollout.policies.calls import Written, call_of, read_native, read_text
+from forge.rollout.policies.context import (
+    LEFT_OUT,
+    SUM_UP,
+    WHOLE,
+    Context,
+    Exchange,
+    cut,
+    is_full,
+    seen,
+    size_of,
+)
+from forge.rollout.policies.engine import Engine, Talk
 from forge.rollout.policies.loose import read_whole
 from forge.rollout.policies.ways import SAY, Calling, Way, way_of
 from forge.types.data import Json
-from forge.types.rollout import Step, ToolCall, Turn
+from forge.types.rollout import Step, Summary, ToolCall, Turn, View
 from forge.types.task import Task
 
 
@@ -34,81 +45,129 @@ class Sampling:
 
 
 class Chat:
-    """A model at an endpoint, in as many rollouts at once as one likes."""
+    """A model behind an engine, in as many rollouts at once as one likes."""
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        engine: Engine,
         *,
         calling: Calling = "tools",
         sampling: Sampling = Sampling(),
+        context: Context = WHOLE,
         drop_thinking: bool = False,
     ) -> None:
-        """UserError if the endpoint cannot be meant."""
-        self.name = f"model:{endpoint.model}"
-        self.client = Client(endpoint)
+        self.name = engine.name
+        self.engine = engine
         self.calling = calling
         self.sampling = sampling
+        self.context = context
         self.drop_thinking = drop_thinking
         self._ways: dict[str, Way] = {}
 
     def seat(self, world: World, task: Task, seed: int) -> "ChatPlayer":
+        return self.player(world, self.engine.talk(), seed)
+
+    def player(self, world: World, talk: Talk, seed: int) -> "ChatPlayer":
+        """One that samples by `talk`."""
         name = world.environment.name
         way = self._ways.get(name)
         if way is None or way.tools is not world.tools:
             way = self._ways[name] = way_of(self.calling, world.tools)
-        return ChatPlayer(self.client, way, self.sampling, seed, self.drop_thinking)
+        return ChatPlayer(self, talk, way, seed)
 
     async def close(self) -> None:
-        await self.client.close()
+        await self.engine.close()
 
 
 @dataclass(slots=True)
 class ChatPlayer:
-    client: Client
+    policy: Chat
+    talk: Talk
     way: Way
-    sampling: Sampling
     seed: int
-    drop_thinking: bool
-    _messages: list[Json] = field(default_factory=list)
+    _system: Json = None
+    _exchanges: list[Exchange] = field(default_factory=list)
+    _sent: Json = None
+    """What the model wrote last, and has had no answer to."""
+    _summary: Summary | None = None
+    _summaries: int = 0
+    _read: int = 0
+    """Tokens of the last prompt and of what was written to it; 0: not counted."""
     _ids: set[str] = field(default_factory=set)
 
     async def act(self, dialogue: Dialogue) -> Turn:
-        if not self._messages:
+        context, number = self.policy.context, len(dialogue.steps)
+        if self._system is None:
             parts = (self.way.head, dialogue.system, self.way.tail)
-            system = "\n\n".join(filter(None, parts))
-            self._messages += [_message("system", system), _message("user", dialogue.question)]
+            self._system = _message("system", "\n\n".join(filter(None, parts)))
         if dialogue.steps:
-            native = "tool_calls" in self._messages[-1]
-            self._messages += _came_back(dialogue.steps[-1], native)
-        completion = await self.client.chat(self._body(len(dialogue.steps)))
-        return self._turn(completion)
+            self._exchanges.append(self._exchange(dialogue.steps[-1]))
+        now = seen(context, self._system, dialogue.question, self._exchanges, self._summary)
+        summary = None
+        if self._summaries < context.summaries and is_full(
+            context, self._size(now.messages), number, self._summary
+        ):
+            summary = await self._sum_up(now.messages, number)
+            now = seen(context, self._system, dialogue.question, self._exchanges, self._summary)
+        completion = await self.talk.complete(self._body(now.messages, f"{number}"))
+        self._read = completion.prompt_tokens + completion.completion_tokens
+        view = now.view
+        if summary is not None and view is not None:
+            view = view.model_copy(update={"summary": summary})
+        return self._turn(completion, view)
 
-    def _body(self, turn: int) -> dict[str, Json]:
-        sampling = self.sampling
+    def _size(self, messages: list[Json]) -> int:
+        """Tokens of a prompt: those that were counted, and the new messages roughly."""
+        if not self._read:
+            return size_of(messages) + size_of([dict(self.way.body)])
+        return self._read + size_of(self._exchanges[-1].back)
+
+    async def _sum_up(self, messages: list[Json], number: int) -> Summary | None:
+        """What the model writes in place of all turns but the last. None if it writes nothing:
+        then it goes on reading what it read."""
+        self._summaries += 1
+        asked = [*messages, _message("user", SUM_UP)]
+        completion = await self.talk.complete(self._body(asked, f"{number}:summary"))
+        written = self._written(completion.message)
+        if not written.text:
+            return None
+        self._summary = Summary(
+            text=written.text,
+            upto=number - self.policy.context.kept,
+            prompt_tokens=completion.prompt_tokens,
+            completion_tokens=completion.completion_tokens,
+            tokens=completion.tokens,
+        )
+        return self._summary
+
+    def _body(self, messages: list[Json], place: str) -> dict[str, Json]:
+        sampling = self.policy.sampling
         body = {
-            "messages": self._messages,
+            "messages": messages,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "max_tokens": sampling.max_tokens,
-            "seed": _seed(self.seed, turn),
+            "seed": _seed(self.seed, place),
             **self.way.body,
             **sampling.extra,
         }
         return {name: value for name, value in body.items() if value is not None}
 
-    def _turn(self, completion: Completion) -> Turn:
-        message = completion.message
+    def _written(self, message: Message) -> Written:
         native = [read_native(call, self.way.tools) for call in message.tool_calls or ()]
         if native:
             written = read_text(message.text, {})
-            written = Written(written.thinking, written.kept, tuple(native), written.kept)
-        elif self.way.calling == "schema":
-            written = _read_action(message.text, self.way)
-        else:
-            written = read_text(message.text, self.way.tools)
+            return Written(written.thinking, written.kept, tuple(native), written.kept)
+        if self.way.calling == "schema":
+            return _read_action(message.text, self.way)
+        return read_text(message.text, self.way.tools)
+
+    def _turn(self, completion: Completion, view: View | None) -> Turn:
+        message = completion.message
+        written = self._written(message)
         calls = self._identified(written.calls)
-        self._messages.append(self._sent_back(message, written, calls if native else ()))
+        native = bool(message.tool_calls)
+        self._sent = self._sent_back(message, written, calls if native else ())
         thinking = message.reasoning_content or message.reasoning or ""
         return Turn(
             text=written.text,
@@ -117,7 +176,30 @@ class ChatPlayer:
             raw="" if message.text == written.text else message.text,
             prompt_tokens=completion.prompt_tokens,
             completion_tokens=completion.completion_tokens,
+            tokens=completion.tokens,
+            view=view,
         )
+
+    def _exchange(self, step: Step) -> Exchange:
+        """The last turn and what came of it."""
+        if not step.turn.calls:
+            return Exchange(self._sent, (_message("user", step.user or ""),))
+        native = "tool_calls" in self._sent
+        whole = [result.text for result in step.results]
+        shown = [self._shortened(text) for text in whole]
+        return Exchange(
+            self._sent,
+            _answers(step.turn.calls, shown, native),
+            _answers(step.turn.calls, [LEFT_OUT] * len(whole), native),
+            sum(text != other for text, other in zip(whole, shown, strict=True)),
+        )
+
+    def _shortened(self, text: str) -> str:
+        most = self.policy.context.result
+        if most is None:
+            return text
+        head = self.policy.engine.head(text, most)
+        return text if head == text else cut(text, head)
 
     def _identified(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
         """Each under an id that no other call of the rollout has."""
@@ -135,12 +217,12 @@ class ChatPlayer:
         self, message: Message, written: Written, native: tuple[ToolCall, ...]
     ) -> dict[str, Json]:
         """What the model wrote, as a message to it."""
-        text = written.kept if self.drop_thinking else message.text
+        text = written.kept if self.policy.drop_thinking else message.text
         sent: dict[str, Json] = {"role": "assistant", "content": text}
         if native:
             sent["content"] = text or None
             sent["tool_calls"] = [_call(call) for call in native]
-        if not self.drop_thinking:
+        if not self.policy.drop_thinking:
             thought = {
                 "reasoning_content": message.reasoning_content,
                 "reasoning": message.reasoning,
@@ -164,18 +246,15 @@ def _call(call: ToolCall) -> Json:
     }
 
 
-def _came_back(step: Step, native: bool) -> list[Json]:
-    """The messages that answer a turn. Calls that were read from text are answered in a text."""
-    if not step.turn.calls:
-        return [_message("user", step.user or "")]
-    results = [result.text for result in step.results]
+def _answers(calls: Sequence[ToolCall], texts: Sequence[str], native: bool) -> tuple[Json, ...]:
+    """The messages that answer calls. Those that were read from text are answered in a text."""
     if native:
-        return [
+        return tuple(
             {"role": "tool", "tool_call_id": call.id, "content": text}
-            for call, text in zip(step.turn.calls, results, strict=True)
-        ]
-    joined = "\n".join(f"<tool_response>\n{text}\n</tool_response>" for text in results)
-    return [_message("user", joined)]
+            for call, text in zip(calls, texts, strict=True)
+        )
+    joined = "\n".join(f"<tool_response>\n{text}\n</tool_response>" for text in texts)
+    return (_message("user", joined),)
 
 
 def _read_action(written: str, way: Way) -> Written:
@@ -193,7 +272,7 @@ def _read_action(written: str, way: Way) -> Written:
     return read
 
 
-def _seed(seed: int, turn: int) -> int:
-    """Another for every turn of every rollout; 31 bits, which all servers take."""
-    digest = hashlib.sha256(f"{seed}:{turn}".encode()).digest()
+def _seed(seed: int, place: str) -> int:
+    """Another for every sampling of every rollout; 31 bits, which all servers take."""
+    digest = hashlib.sha256(f"{seed}:{place}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
