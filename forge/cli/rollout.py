@@ -106,11 +106,15 @@ def rollout(
         ),
     ] = None,
     context_tokens: Annotated[
-        int, typer.Option(min=1, help="Tokens of a prompt above which it is summed up.")
-    ] = 8192,
+        int | None,
+        typer.Option(
+            min=1, help="Tokens of a prompt above which it is summed up.", show_default="8192"
+        ),
+    ] = None,
     context_summaries: Annotated[
-        int, typer.Option(min=0, help="Summaries in a rollout, at most.")
-    ] = 3,
+        int | None,
+        typer.Option(min=1, help="Summaries in a rollout, at most.", show_default="3"),
+    ] = None,
     tool_result_tokens: Annotated[
         int | None,
         typer.Option(min=1, help="Tokens of a tool's result above which it is cut, with a mark."),
@@ -134,10 +138,9 @@ def rollout(
     from forge.dataset.folder import read_dataset
     from forge.dataset.stats import report_on
     from forge.errors import UserError
-    from forge.pipeline.policies import cast, model_at, user_named
+    from forge.pipeline.policies import cast, context_of, model_at, user_named
     from forge.pipeline.rollouts import play_all
     from forge.rollout.loop import Limits
-    from forge.rollout.policies.context import Context
     from forge.rollout.run import Setting
 
     if (policy is None) == (model is None):
@@ -146,7 +149,7 @@ def rollout(
     for name in env or ():
         if name not in read.names():
             raise unknown("environment", name, read.names(), str(dataset))
-    reads = Context(context, context_keep, context_tokens, context_summaries, tool_result_tokens)
+    reads = context_of(context, context_keep, context_tokens, context_summaries, tool_result_tokens)
     casting = (
         model_at(
             model,
@@ -161,7 +164,7 @@ def rollout(
             extra=extra,
         )
         if model is not None
-        else cast(policy or "", seed=seed)
+        else cast(policy or "", seed=seed, context=reads)
     )
     unusual = {
         "max-steps": (max_steps, STEPS),

@@ -3,20 +3,21 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from forge.dataset.scripts import ANY, read_script
 from forge.dataset.trajectories import recorded
 from forge.errors import UserError
-from forge.rollout.policies.context import WHOLE, Context
+from forge.rollout.policies.context import WHOLE, Context, Strategy
 from forge.rollout.policies.first_match import FirstMatch
 from forge.rollout.policies.noop import Noop
 from forge.rollout.policies.oracle import Oracle
 from forge.rollout.policies.policy import Policy
 from forge.rollout.policies.random import Random
 from forge.rollout.policies.replay import Replay
+from forge.rollout.policies.shown import Shown
 from forge.rollout.policies.ways import Calling
 from forge.rollout.run import seed_of
 from forge.rollout.users.scripted import Scripted
@@ -44,9 +45,17 @@ class Casting:
     """What of its settings is not as usual, by the flags that set it."""
 
 
-def cast(name: str, *, seed: int) -> Casting:
-    """The policy of that name, for a run with this seed. UserError if there is none, or its file
-    is not right."""
+def cast(name: str, *, seed: int, context: Context = WHOLE) -> Casting:
+    """The policy of that name, for a run with this seed; as if it read by `context`, where that is
+    not everything. UserError if there is none, or its file is not right."""
+    casting = _cast(name, seed)
+    if context == WHOLE:
+        return casting
+    marks = {**casting.marks, **marks_of(context)}
+    return replace(casting, policy=Shown(casting.policy, context), marks=marks)
+
+
+def _cast(name: str, seed: int) -> Casting:
     kind, colon, file = name.partition(":")
     if kind in FROM_FILE and file:
         return _replay(Path(file), seed) if kind == "replay" else _script(Path(file))
@@ -92,6 +101,29 @@ def model_at(
     }
     marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
     return Casting(policy, marks={**marks, **marks_of(context)})
+
+
+def context_of(
+    strategy: Strategy,
+    keep: int | None,
+    tokens: int | None,
+    summaries: int | None,
+    result: int | None,
+) -> Context:
+    """What the flags say. UserError where one is for another strategy."""
+    for_summary = {"--context-tokens": tokens, "--context-summaries": summaries}
+    given = [flag for flag, value in for_summary.items() if value is not None]
+    if strategy != "summary" and given:
+        raise UserError(f"{given[0]} is for --context summary", mend="add it, or leave this out")
+    if strategy == "append" and keep is not None:
+        raise UserError("--context-keep is for --context window and summary", mend="leave it out")
+    return Context(
+        strategy,
+        keep,
+        WHOLE.budget if tokens is None else tokens,
+        WHOLE.summaries if summaries is None else summaries,
+        result,
+    )
 
 
 def marks_of(context: Context) -> dict[str, Json]:

@@ -20,7 +20,8 @@ class Player(Protocol):
 class Policy(Protocol):
     """`name`: as it stands in trajectories."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def seat(self, world: World, task: Task, seed: int) -> Player:
         """A player for one rollout. Only those that hold a task to account (`oracle`,
