@@ -4,6 +4,7 @@
 - `ToolError`: a refusal that the agent sees as the result of its call and can act on.
 - `ToolBug`: the tool itself is broken; the agent sees "internal error", the run goes on.
 - `SandboxLost`, `EndpointLost`: infrastructure. Retried and counted, never a reward of 0.
+- `BudgetSpent`: a model would cost more than it may. What is paid for is kept, the rest not asked.
 - `ContextFull`: a rollout that has grown too long for its model, and ends there.
 
 Any other exception is a bug of forge and keeps its traceback.
@@ -46,6 +47,10 @@ class SandboxLost(Exception):
 
 class EndpointLost(Exception):
     """A model's endpoint did not answer, or with nothing that can be used, however often asked."""
+
+
+class BudgetSpent(Exception):
+    """The next request to a model would pass the budget."""
 
 
 class ContextFull(Exception):
