@@ -46,7 +46,9 @@ def due(value, type="string", candidates=(), wish=0) -> Due:
 
 def said(found: Task, *texts: str, shown: str = "") -> bool:
     steps = [Step(turn=Turn(), results=(Result(text=shown),))] if shown else []
-    return not unsaid(found, [*steps, *(Step(turn=Turn(text=text)) for text in texts)])
+    return not unsaid(
+        found, found.question, [*steps, *(Step(turn=Turn(text=text)) for text in texts)]
+    )
 
 
 CITIES = ("Leeds", "York", "New York", "Turin")
@@ -172,9 +174,8 @@ def test_each_of_two_answers_belongs_to_its_own_question():
 
 
 def test_what_was_named_instead_is_told():
-    (missing,) = unsaid(
-        task(due("York", candidates=CITIES)), [Step(turn=Turn(text="In Leeds or in Turin."))]
-    )
+    steps = [Step(turn=Turn(text="In Leeds or in Turin."))]
+    (missing,) = unsaid(task(due("York", candidates=CITIES)), "", steps)
     assert (missing.expected, set(missing.others)) == ("York", {"Leeds", "Turin"})
 
 

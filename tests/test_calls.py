@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forge.llm.completion import NativeCall
+from forge.llm.loose import read, read_whole
 from forge.rollout.policies.calls import Written, read_native, read_text
-from forge.rollout.policies.loose import read, read_whole
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.rollout import ToolCall

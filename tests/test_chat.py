@@ -30,6 +30,9 @@ class Brief:
     def __init__(self) -> None:
         self.heard: list[str] = []
 
+    async def opening(self) -> str:
+        return hand_tasks()[0].question
+
     async def reply(self, heard: str) -> Said:
         self.heard.append(heard)
         return Said("Go on.") if len(self.heard) == 1 else Said("Thanks.", "done")

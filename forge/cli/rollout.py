@@ -36,7 +36,9 @@ def rollout(
             " script:FILE (turns in JSON or YAML). Not with --model."
         ),
     ] = None,
-    user: Annotated[str, typer.Option(help="The simulated user.")] = "scripted",
+    user: Annotated[
+        str, typer.Option(help="The simulated user: scripted, or llm (then with --user-model).")
+    ] = "scripted",
     number: Annotated[
         int | None,
         typer.Option(
@@ -130,6 +132,20 @@ def rollout(
             help="An object, more of each request's body; a null takes out what would be in it.",
         ),
     ] = None,
+    user_model: Annotated[
+        str | None, typer.Option(help="A model at an OpenAI-compatible endpoint, as the user.")
+    ] = None,
+    user_base_url: Annotated[
+        str | None, typer.Option(help="Its address.", show_default="that of --base-url")
+    ] = None,
+    lang: Annotated[
+        Literal["en", "zh"] | None,
+        typer.Option(help="What the user that is a model speaks.", show_default="the task's"),
+    ] = None,
+    user_temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    user_extra: Annotated[
+        str | None, typer.Option(metavar="JSON", help="As --extra, of the user's requests.")
+    ] = None,
 ) -> None:
     """Roll out a policy on tasks of a data set."""
     from forge.cli.output import print_json, unknown
@@ -172,6 +188,16 @@ def rollout(
         "max-seconds": (max_seconds, None),
         "faults": (faults, 0.0),
     }
+    part = user_named(
+        user,
+        lambda name: read.environment(name).state_schema,
+        model=user_model,
+        base_url=user_base_url or (base_url if user_model else None),
+        lang=lang,
+        temperature=user_temperature,
+        timeout=timeout,
+        extra=user_extra,
+    )
     marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
     wanted = Wanted(
         envs=tuple(env or ()),
@@ -183,14 +209,14 @@ def rollout(
     )
     setting = Setting(
         policy=casting.policy,
-        user=user_named(user),
+        user=part.user,
         seed=seed,
         concurrent=concurrent,
         limits=Limits(max_steps, max_tokens, max_seconds),
         faults=faults,
         sandbox=sandbox,
         threads=os.cpu_count() or 1,
-        marks={**marks, **casting.marks},
+        marks={**marks, **casting.marks, **part.marks},
     )
     target = out or HOME / "rollouts" / f"{_stem(dataset)}-{_safe(casting)}.jsonl"
     with _progress() as watch:

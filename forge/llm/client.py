@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from forge.errors import ContextFull, EndpointLost, UserError
 from forge.llm.completion import Completion, Unusable, clip, completion_of, error_of
@@ -39,7 +39,8 @@ POOL = 32
 class Endpoint:
     """`base_url`: ends in `/v1` mostly; None: `OPENAI_BASE_URL`, else OpenAI's own. `seconds`: that
     one request may take. `tries`: of one request. `pause`, `longest`: seconds before the second
-    try, and at most before any."""
+    try, and at most before any. `whose`: what the options that set it begin with, for errors that
+    name them."""
 
     model: str
     base_url: str | None = None
@@ -48,6 +49,14 @@ class Endpoint:
     tries: int = 8
     pause: float = 0.5
     longest: float = 60
+    whose: Literal["", "user-"] = ""
+
+    def flag(self, name: str) -> str:
+        return f"--{self.whose}{name}"
+
+
+class FormatRefused(UserError):
+    """The server knows no `response_format` of the kind that was asked for."""
 
 
 class Client:
@@ -67,18 +76,18 @@ class Client:
         if not (base_url or key):
             raise UserError(
                 "it is not said where the model is",
-                mend="--base-url http://localhost:8000/v1, OPENAI_BASE_URL, or for OpenAI's own "
-                "models OPENAI_API_KEY",
+                mend=f"{endpoint.flag('base-url')} http://localhost:8000/v1, OPENAI_BASE_URL, or "
+                "for OpenAI's own models OPENAI_API_KEY",
             )
         if base_url is not None and not base_url.startswith(("http://", "https://")):
             raise UserError(
                 f"{base_url!r} is not the address of an endpoint",
-                mend="--base-url http://localhost:8000/v1",
+                mend=f"{endpoint.flag('base-url')} http://localhost:8000/v1",
             )
         self.endpoint = endpoint
         self.troubles: Counter[str] = Counter()
         self._address = base_url or "https://api.openai.com/v1"
-        self._answered = False
+        self._answered = self._formatted = False
         self._reached = False
         self._jitter = random.Random()  # spreads requests in time; no result depends on it
         self._response = httpx2.Response
@@ -115,7 +124,8 @@ class Client:
     async def complete(self, body: Mapping[str, Json]) -> Completion:
         """One completion; `body` is a request's, without the model.
 
-        EndpointLost when there was none after `tries`; ContextFull; UserError."""
+        EndpointLost when there was none after `tries`; ContextFull; UserError; of these,
+        FormatRefused where no request with a `response_format` was ever answered."""
         for attempt in range(1, self.endpoint.tries + 1):
             try:
                 completion = await self._ask(body)
@@ -127,6 +137,7 @@ class Client:
                 await asyncio.sleep(self._pause(attempt, again.after))
             else:
                 self._answered = True
+                self._formatted |= "response_format" in body
                 return completion
         raise ValueError("an endpoint is tried at least once")
 
@@ -170,7 +181,8 @@ class Client:
         except APIConnectionError as error:
             if isinstance(error.__cause__, self._refused) and not self._reached:
                 raise UserError(
-                    f"no server answers at {self._address}", mend="start it, or --base-url"
+                    f"no server answers at {self._address}",
+                    mend=f"start it, or {self.endpoint.flag('base-url')}",
                 ) from None
             cause = type(error.__cause__).__name__
             raise _Again("connection", f"the connection was lost: {cause}") from None
@@ -181,7 +193,8 @@ class Client:
                     error.status_code,
                     f"{error.code or ''} {error.type or ''}",
                     clip(error_of(error.body) or error.response.text),
-                )
+                ),
+                "response_format" in body,
             )
             raise _Again(
                 str(error.status_code),
@@ -196,14 +209,19 @@ class Client:
         except Unusable as unusable:
             raise _Again("unusable", str(unusable)) from None
 
-    async def _judge(self, refusal: Refusal) -> None:
-        """Raises unless it passes."""
+    async def _judge(self, refusal: Refusal, formatted: bool) -> None:
+        """Raises unless it passes. `formatted`: whether the answer was to have a form."""
         status, said = refusal.status, refusal.message
         meaning = meaning_of(refusal)
         if meaning == "passes":
             return
         if meaning == "context":
             raise ContextFull(f"the conversation no longer fits the model: {said}")
+        if meaning == "calls" and formatted and not self._formatted:
+            raise FormatRefused(
+                f"the server refuses structured output: {said}",
+                mend="--calls text or --calls tools",
+            )
         if self._answered:  # others got past
             raise EndpointLost(f"{self._address}: HTTP {status}, {said}")
         if meaning == "model":
@@ -217,24 +235,24 @@ class Client:
                 f"the server refuses this way of calling tools: {said}",
                 mend="--calls schema, --calls text or --calls tools",
             )
-        raise UserError(
-            f"the server refuses the request: {said}",
-            mend="--temperature, --top-p, --turn-tokens or --extra",
-        )
+        mend = "--temperature, --top-p, --turn-tokens or --extra"
+        if self.endpoint.whose:
+            mend = f"{self.endpoint.flag('temperature')} or {self.endpoint.flag('extra')}"
+        raise UserError(f"the server refuses the request: {said}", mend=mend)
 
     async def _no_model(self, said: str) -> UserError:
         known = await self.models()
-        wanted = self.endpoint.model
+        wanted, model = self.endpoint.model, self.endpoint.flag("model")
         if not known:
             return UserError(
                 f"{self._address} has no chat completions: {said}",
-                mend="--base-url, which mostly ends in /v1",
+                mend=f"{self.endpoint.flag('base-url')}, which mostly ends in /v1",
             )
         if wanted in known:
-            return UserError(f"{self._address} refuses {wanted!r}: {said}", mend="--model")
+            return UserError(f"{self._address} refuses {wanted!r}: {said}", mend=model)
         close = get_close_matches(wanted, known, n=3, cutoff=0.3) or known[:5]
         return UserError(
-            f"{self._address} has no model {wanted!r}", mend=f"--model {' or '.join(close)}"
+            f"{self._address} has no model {wanted!r}", mend=f"{model} {' or '.join(close)}"
         )
 
     def _pause(self, attempt: int, after: float | None) -> float:

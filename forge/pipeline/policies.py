@@ -24,6 +24,8 @@ from forge.rollout.users.scripted import Scripted
 from forge.rollout.users.user import User
 from forge.types.data import Json
 from forge.types.rollout import Turn
+from forge.types.state import StateSchema
+from forge.types.task import Lang
 
 PLAIN: dict[str, Callable[[], Policy]] = {
     "oracle": Oracle,
@@ -32,6 +34,7 @@ PLAIN: dict[str, Callable[[], Policy]] = {
     "first-match": FirstMatch,
 }
 FROM_FILE = ("replay", "script")
+LLM = "llm"
 USERS: dict[str, Callable[[], User]] = {"scripted": Scripted}
 
 
@@ -149,10 +152,56 @@ def _object_of(given: str | None, flag: str) -> dict[str, Json]:
     return value
 
 
-def user_named(name: str) -> User:
-    if name not in USERS:
-        raise _unknown("user", name, USERS)
-    return USERS[name]()
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Who plays the user; `marks`: what of its settings is not as usual, by the flags."""
+
+    user: User
+    marks: Mapping[str, Json] = field(default_factory=dict)
+
+
+def user_named(
+    name: str,
+    schema_of: Callable[[str], StateSchema],
+    *,
+    model: str | None = None,
+    base_url: str | None = None,
+    lang: Lang | None = None,
+    temperature: float | None = None,
+    timeout: float = 300.0,
+    extra: str | None = None,
+) -> Part:
+    """The user of that name. `schema_of`: the nouns of an environment, for the one that is a model;
+    all that follows is for that alone. UserError if there is none, or something is missing."""
+    flags = {
+        "user-model": model,
+        "user-base-url": base_url,
+        "lang": lang,
+        "user-temperature": temperature,
+        "user-extra": extra,
+    }
+    if name != LLM:
+        if name not in USERS:
+            raise _unknown("user", name, [*USERS, LLM])
+        given = next((flag for flag, value in flags.items() if value is not None), None)
+        if given is not None:
+            raise UserError(f"--{given} is for a user that is a model", mend=f"--user {LLM}")
+        return Part(USERS[name]())
+    if model is None:
+        raise UserError("it is not said which model is the user", mend="--user-model NAME")
+    from forge.llm.client import Client, Endpoint
+    from forge.rollout.policies.chat import Sampling
+    from forge.rollout.users.model import ModelUser
+
+    key = os.environ.get("OPENAI_API_KEY")
+    user = ModelUser(
+        Client(Endpoint(model, base_url, key, timeout, whose="user-")),
+        schema_of,
+        lang=lang,
+        sampling=Sampling(temperature, extra=_object_of(extra, "--user-extra")),
+    )
+    marked = ("lang", "user-temperature", "user-extra")
+    return Part(user, {flag: flags[flag] for flag in marked if flags[flag] is not None})
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> UserError:

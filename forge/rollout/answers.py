@@ -26,12 +26,12 @@ MOST_SEEN = 8
 """The same, of those that tools gave, in the message that answers: what a sum is made of."""
 
 
-def unsaid(task: Task, steps: Sequence[Step]) -> tuple[Unsaid, ...]:
-    """The answers due that were not given, or not alone."""
+def unsaid(task: Task, question: str, steps: Sequence[Step]) -> tuple[Unsaid, ...]:
+    """The answers due that were not given, or not alone, after the user opened with `question`."""
     if not task.dues:
         return ()
     said = [sayings.statements(step.turn.text) for step in steps if step.turn.text]
-    asked = "\n".join([task.question, *(step.user or "" for step in steps)])
+    asked = "\n".join([question, *(step.user or "" for step in steps)])
     seen = "\n".join(result.text for step in steps for result in step.results)
     found: dict[int, Unsaid] = {}
     for number, due in enumerate(task.dues):

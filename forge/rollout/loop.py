@@ -98,6 +98,7 @@ async def rollout(
     dialogue = dialogue_of(world, task)
     deadline = asyncio.get_running_loop().time() + limits.seconds if limits.seconds else None
     try:
+        dialogue.question = await _by(deadline, speaker.opening())
         ended = await _converse(
             dialogue, stage, player, speaker, limits, deadline, faults or Faults(0, 0), call
         )
@@ -118,7 +119,7 @@ async def rollout(
         user=user,
         seed=seed,
         attempt=attempt,
-        question=task.question,
+        question=dialogue.question,
         steps=tuple(dialogue.steps),
         outcome=ended.outcome,
         reason=ended.reason,
@@ -161,7 +162,7 @@ async def _converse(
         else:
             reply = await _by(deadline, speaker.reply("\n".join(heard)))
             heard = []
-            dialogue.steps.append(Step(turn=turn, user=reply.text))
+            dialogue.steps.append(Step(turn=turn, user=reply.text, served=reply.served))
             if reply.end is not None:
                 return Ended(reply.end)
         if limits.tokens is not None and written >= limits.tokens:

@@ -15,7 +15,7 @@ from forge.types.task import Task
 def judge(task: Task, store: Store, reached: Overlay, dialogue: Dialogue) -> Verdict:
     """Of a dialogue that ended in this state. ComparisonLimit if that cannot be told."""
     deviations = deviations_of(task, store, reached)
-    missing = unsaid(task, dialogue.steps)
+    missing = unsaid(task, dialogue.question, dialogue.steps)
     return Verdict(reward=0 if deviations or missing else 1, deviations=deviations, unsaid=missing)
 
 

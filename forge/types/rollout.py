@@ -111,6 +111,8 @@ class Step(Data):
     turn: Turn
     results: tuple[Result, ...] = ()
     user: str | None = None
+    served: tuple[int, ...] | None = None
+    """The numbers (from 1) of the wishes that the user then believed served, where it counts."""
 
 
 class Deviation(Data):

@@ -43,6 +43,7 @@ class GateReport(Data):
 
 
 Kind = Literal["change", "answer", "mixed", "refuse"]
+Lang = Literal["en", "zh"]
 Band = Literal["easy", "medium", "hard"]
 
 
@@ -54,7 +55,7 @@ class Task(Data):
     """What the numbers in `difficulty` come to, by the rule in `forge/tasks/difficulty.py`."""
     split: Literal["train", "test"] = "train"
     """By hash: see `forge/dataset/hashes.py`."""
-    lang: Literal["en", "zh"] = "en"
+    lang: Lang = "en"
     base: str
     actor: str | int | None = None
     now: str

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from forge.llm.completion import NativeCall, clip
-from forge.rollout.policies.loose import checked, read, read_whole
+from forge.llm.loose import checked, read, read_whole
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.rollout import ToolCall

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from forge.env.session import World
 from forge.llm.completion import Completion, Message
+from forge.llm.loose import read_whole
 from forge.rollout.dialogue import Dialogue
 from forge.rollout.policies.calls import Written, call_of, read_native, read_text
 from forge.rollout.policies.context import (
@@ -26,7 +27,6 @@ from forge.rollout.policies.context import (
     size_of,
 )
 from forge.rollout.policies.engine import Engine, Talk
-from forge.rollout.policies.loose import read_whole
 from forge.rollout.policies.ways import SAY, Calling, Way, way_of
 from forge.types.data import Json
 from forge.types.rollout import Step, Summary, ToolCall, Turn, View

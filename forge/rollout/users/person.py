@@ -16,6 +16,7 @@ class Person:
     read: Callable[[], str | None]
     tell: Callable[[str], None]
     name: str = "person"
+    errs: bool = True
 
     def speaker(self, task: Task, seed: int) -> "PersonWhoAsks":
         return PersonWhoAsks(self.read, self.tell, task)
@@ -30,6 +31,9 @@ class PersonWhoAsks:
     tell: Callable[[str], None]
     task: Task
     _begun: bool = field(default=False)
+
+    async def opening(self) -> str:
+        return self.task.question
 
     async def reply(self, heard: str) -> Reply:
         if not self._begun:

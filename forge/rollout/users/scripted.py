@@ -22,6 +22,7 @@ _ENOUGH = {"en": "Never mind, I'll leave it at that.", "zh": "算了，就这样
 
 class Scripted:
     name = "scripted"
+    errs = False
 
     def speaker(self, task: Task, seed: int) -> "ScriptedSpeaker":
         return ScriptedSpeaker(task)
@@ -32,10 +33,14 @@ class Scripted:
 
 class ScriptedSpeaker:
     def __init__(self, task: Task) -> None:
+        self._question = task.question
         self._facts = {fact.name: fact for fact in task.facts}
         self._lang = task.lang
         self._told = {fact.name for fact in task.facts if not fact.told}
         self._vain = 0
+
+    async def opening(self) -> str:
+        return self._question
 
     async def reply(self, heard: str) -> Reply:
         found = asked(tuple(self._facts.values()), heard)
