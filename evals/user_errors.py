@@ -15,7 +15,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -34,6 +34,7 @@ from forge.types.task import Fact, Task
 
 FILE = Path(__file__).with_name("user-errors.jsonl")
 MOST_PROBES = 3
+MOST_STEPS = 40
 CHINESE_SHARE = 0.15
 
 ENGLISH = {
@@ -94,16 +95,19 @@ OTHERS = {
 
 @dataclass(slots=True)
 class Prober:
-    """Says `lines`, one a turn, and then plays the task."""
+    """Says `lines`, one a turn, and then plays the task. When it has said for the second time that
+    it is at its end, it has written a token, which ends the dialogue."""
 
     lines: list[str]
     player: DagPlayer
-    _then: bool = field(default=False)
+    _ended: int = 0
 
     async def act(self, dialogue: Dialogue) -> Turn:
         if self.lines:
             return Turn(text=self.lines.pop(0))
-        return await self.player.act(dialogue)
+        turn = await self.player.act(dialogue)
+        self._ended += not turn.calls and not turn.text.startswith("Could you tell me")
+        return turn.model_copy(update={"completion_tokens": int(self._ended > 1)})
 
 
 def probes(task: Task, wishes: tuple[str, ...], lang: str, draw: Random) -> list[str]:
@@ -170,8 +174,6 @@ async def dialogue(world: World, task: Task, client: Client, name: str) -> dict:
         client, lambda env: schema, lang=lang, sampling=Sampling(temperature=0.7, max_tokens=200)
     )
     lines = probes(task, wishes, lang, draw)
-    late = sum(fact.told for fact in task.facts)
-    steps = len(task.golden_calls) + len(lines) + late + 2
     head = {
         "model": client.endpoint.model,
         "lang": lang,
@@ -189,7 +191,7 @@ async def dialogue(world: World, task: Task, client: Client, name: str) -> dict:
             policy="prober",
             user=user.name,
             seed=seed,
-            limits=Limits(steps=steps),
+            limits=Limits(steps=MOST_STEPS, tokens=1),
         )
     except EndpointLost as lost:
         return {**head, "question": "", "turns": [], "end": f"lost: {lost}", "errors": []}

@@ -28,7 +28,7 @@ _THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL)
 
 
 class Unreadable(EndpointLost):
-    """The model wrote nothing of the form that it was asked for, when told so neither."""
+    """The model wrote nothing of the form that it was asked for, when told so either."""
 
 
 class Misfit(ValueError):
@@ -71,8 +71,7 @@ class Structured:
             return Answer(fitting(second.message.text, shape), second.message.text, True)
         except Misfit as misfit:
             raise Unreadable(
-                f"{self.client.endpoint.model} wrote nothing that can be read, when told so "
-                f"neither: {misfit}"
+                f"{self.client.name} wrote nothing that can be read, even when told so: {misfit}"
             ) from None
 
     async def _complete(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import EndpointLost, SandboxLost, UserError
+from forge.llm.structured import Unreadable
 from forge.rollout.faults import Faults
 from forge.rollout.loop import Caller, Limits, Stage, call_here, rollout
 from forge.rollout.policies.policy import Policy
@@ -157,6 +158,8 @@ class _Run:
                 found = await self._begin(job, world)
                 self._works = True
                 return Played(self._marked(found, tried))
+            except Unreadable as error:  # it would write the same again
+                return Played(_without_end(self._setting, job, "lost", _line(error), tried))
             except (SandboxLost, EndpointLost) as error:
                 lost = _line(error)
             except UserError as error:

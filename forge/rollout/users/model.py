@@ -26,7 +26,7 @@ from forge.types.data import Json
 from forge.types.state import StateSchema
 from forge.types.task import Lang, Task
 
-LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese"}
+LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese (中文)"}
 
 MOST_WRITTEN = 400
 """Tokens of a turn, unless it is said otherwise."""
@@ -88,7 +88,7 @@ class ModelUser:
         prompt = prompt_for(task, self._schema_of(task.env), lang, seed)
         opening = task.question if lang == task.lang else None
         wishes = len(task.intent.wishes)
-        return ModelSpeaker(self._asking, self._sampling, prompt, seed, wishes, opening)
+        return ModelSpeaker(self._asking, self._sampling, prompt, seed, wishes, lang, opening)
 
     async def close(self) -> None:
         await self._asking.client.close()
@@ -103,11 +103,12 @@ class ModelSpeaker:
     prompt: str
     seed: int
     wishes: int
+    lang: Lang
     known: str | None
     _messages: list[Json] = field(default_factory=list)
 
     async def opening(self) -> str:
-        self._messages = [_message("system", self.prompt), _message("user", GREETING)]
+        self._messages = [_message("system", self.prompt), _message("user", GREETINGS[self.lang])]
         if self.known is None:
             return (await self._say()).message.strip()
         first = {"served": [], "message": self.known, "stop": False}
@@ -139,7 +140,10 @@ class ModelSpeaker:
         return answer.value
 
 
-GREETING = "Agent: Hello! What can I do for you?"
+GREETINGS: dict[Lang, str] = {
+    "en": "Agent: Hello! What can I do for you?",
+    "zh": "Agent: 您好！请问需要什么帮助？",
+}
 
 
 def prompt_for(task: Task, schema: StateSchema, lang: Lang, seed: int) -> str:
