@@ -3,8 +3,8 @@
     python evals/user_errors.py make DATASET --model NAME --base-url URL [-n 200] [--out FILE]
     python evals/user_errors.py score [FILE] [--half tuned|held] [--wrong]
 
-`make` plays tasks with a small model as the user, one dialogue after the other, into FILE (default
-evals/user-errors.jsonl), and goes on where it was stopped. The agent is the oracle, which in most
+`make` plays tasks with a small model as the user into FILE (default evals/user-errors.jsonl), and
+goes on where it was stopped. The agent is the oracle, which in most
 dialogues first says a few things as agents do: asks for what nobody knows, for a yes, for a fact
 told late, reads a value back wrong, says that it begins, or that a part is done. Nothing labels a
 dialogue but a person who reads it: `errors` is null until then.
@@ -144,16 +144,20 @@ async def make(given: argparse.Namespace) -> None:
     client = Client(Endpoint(given.model, given.base_url, seconds=900))
     worlds: dict[str, World] = {}
     tasks = sorted(dataset.tasks(), key=lambda task: place(task, given.model))
-    try:
-        for task in tasks[: given.number]:
+    left = [task for task in tasks[: given.number] if f"{task.id}/{given.model}" not in there]
+
+    async def play_on() -> None:
+        while left:
+            task = left.pop(0)
             name = f"{task.id}/{given.model}"
-            if name in there:
-                continue
             if task.env not in worlds:
                 worlds[task.env] = World(dataset.environment(task.env), sandbox="native")
             row = await dialogue(worlds[task.env], task, client, name)
             with given.out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"id": name, **row}, ensure_ascii=False) + "\n")
+
+    try:
+        await asyncio.gather(*(play_on() for _ in range(given.concurrent)))
     finally:
         await client.close()
 
@@ -226,6 +230,7 @@ def main() -> None:
     making.add_argument("--model", required=True)
     making.add_argument("--base-url", required=True)
     making.add_argument("-n", "--number", type=int, default=200, help="dialogues with this model")
+    making.add_argument("-c", "--concurrent", type=int, default=1)
     making.add_argument("--out", type=Path, default=FILE)
     given = parser.parse_args()
     if given.command == "make":
