@@ -73,6 +73,8 @@ class Completion(_Lax):
     completion_tokens: int = 0
     tokens: Tokens | None = None
     """Where what samples tells them."""
+    spelled: bool = False
+    """Whether the text is all that was sampled, calls among it as the model spells them."""
 
 
 def completion_of(body: str) -> Completion:

@@ -65,7 +65,7 @@ class Chat:
         self._ways: dict[str, Way] = {}
 
     def seat(self, world: World, task: Task, seed: int) -> "ChatPlayer":
-        return self.player(world, self.engine.talk(), seed)
+        return self.player(world, self.engine.talk(task.now), seed)
 
     def player(self, world: World, talk: Talk, seed: int) -> "ChatPlayer":
         """One that samples by `talk`."""
@@ -89,6 +89,8 @@ class ChatPlayer:
     _exchanges: list[Exchange] = field(default_factory=list)
     _sent: Json = None
     """What the model wrote last, and has had no answer to."""
+    _by_tools: bool = False
+    """Whether the calls in it are answered by messages of tools."""
     _summary: Summary | None = None
     _summaries: int = 0
     _read: int = 0
@@ -167,6 +169,7 @@ class ChatPlayer:
         written = self._written(message)
         calls = self._identified(written.calls)
         native = bool(message.tool_calls)
+        self._by_tools = native or (completion.spelled and self.way.calling == "tools")
         self._sent = self._sent_back(message, written, calls if native else ())
         thinking = message.reasoning_content or message.reasoning or ""
         return Turn(
@@ -184,13 +187,12 @@ class ChatPlayer:
         """The last turn and what came of it."""
         if not step.turn.calls:
             return Exchange(self._sent, (_message("user", step.user or ""),))
-        native = "tool_calls" in self._sent
         whole = [result.text for result in step.results]
         shown = [self._shortened(text) for text in whole]
         return Exchange(
             self._sent,
-            _answers(step.turn.calls, shown, native),
-            _answers(step.turn.calls, [LEFT_OUT] * len(whole), native),
+            _answers(step.turn.calls, shown, self._by_tools),
+            _answers(step.turn.calls, [LEFT_OUT] * len(whole), self._by_tools),
             sum(text != other for text, other in zip(whole, shown, strict=True)),
         )
 
@@ -246,9 +248,9 @@ def _call(call: ToolCall) -> Json:
     }
 
 
-def _answers(calls: Sequence[ToolCall], texts: Sequence[str], native: bool) -> tuple[Json, ...]:
-    """The messages that answer calls. Those that were read from text are answered in a text."""
-    if native:
+def _answers(calls: Sequence[ToolCall], texts: Sequence[str], by_tools: bool) -> tuple[Json, ...]:
+    """The messages that answer calls: of tools, or a text where the calls were in one."""
+    if by_tools:
         return tuple(
             {"role": "tool", "tool_call_id": call.id, "content": text}
             for call, text in zip(calls, texts, strict=True)

@@ -26,7 +26,9 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def talk(self) -> Talk: ...
+    def talk(self, now: str) -> Talk:
+        """For one rollout. `now`: its clock, for what writes the date to a model."""
+        ...
 
     def head(self, text: str, tokens: int) -> str:
         """As much of the beginning of a text as so many tokens hold."""

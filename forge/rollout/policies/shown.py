@@ -57,7 +57,7 @@ class Script:
     dialogue: Dialogue | None = None
     asked: list[dict[str, Json]] = field(default_factory=list)
 
-    def talk(self) -> "Script":
+    def talk(self, now: str) -> "Script":
         return self
 
     def head(self, text: str, tokens: int) -> str:

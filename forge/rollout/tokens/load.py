@@ -1,0 +1,65 @@
+"""Models and tokenizers from disk: a Hugging Face folder, or a GGUF file.
+
+Nothing is fetched from anywhere.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forge.errors import UserError
+from forge.rollout.tokens.template import Template
+
+if TYPE_CHECKING:
+    from transformers import GenerationConfig
+
+TRAIN = "pip install 'forge-envs[train]'"
+
+
+def load_template(path: Path) -> Template:
+    """Of the model at `path`. UserError if there is none, or it has no chat template."""
+    place = place_of(path)
+    try:
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(**place)
+    except ImportError:
+        raise UserError("tokenizers need the package transformers", mend=TRAIN) from None
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"there is no tokenizer: {first_line(error)}", where=str(path)) from None
+    return Template(tokenizer, path.stem if path.is_file() else path.name, ends_of(path))
+
+
+def place_of(path: Path) -> dict[str, Any]:
+    """As `from_pretrained` takes it. UserError if there is neither a folder nor a GGUF file."""
+    if path.is_dir():
+        return {"pretrained_model_name_or_path": str(path), "local_files_only": True}
+    if path.is_file() and path.suffix == ".gguf":
+        return {
+            "pretrained_model_name_or_path": str(path.parent),
+            "gguf_file": path.name,
+            "local_files_only": True,
+        }
+    what = "is no .gguf file" if path.exists() else "is not there"
+    raise UserError(f"the model {what}", where=str(path), mend="a folder, or a .gguf file")
+
+
+def generation_of(path: Path) -> "GenerationConfig | None":
+    """How the model is meant to be sampled from; None where it does not say."""
+    from transformers import GenerationConfig
+
+    if not (path / "generation_config.json").is_file():
+        return None
+    return GenerationConfig.from_pretrained(str(path), local_files_only=True)
+
+
+def ends_of(path: Path) -> tuple[int, ...]:
+    """The ids that end what it writes, as far as its generation config says."""
+    config = generation_of(path)
+    ends = None if config is None else config.eos_token_id
+    if ends is None:
+        return ()
+    return (ends,) if isinstance(ends, int) else tuple(ends)
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
