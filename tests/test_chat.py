@@ -11,8 +11,8 @@ from evals.speed.endpoint import Reply, Server, calls, completion, refuses, says
 from forge.errors import EndpointLost, UserError
 from forge.llm.client import Client, Endpoint
 from forge.rollout.loop import Limits, rollout
+from forge.rollout.policies.actions import action_schema
 from forge.rollout.policies.chat import Chat, Sampling
-from forge.rollout.policies.ways import action_schema
 from forge.rollout.users.user import Reply as Said
 from forge.types.data import Json
 from forge.types.environment import Tool
@@ -152,10 +152,10 @@ def test_a_call_of_a_tool_that_is_not_there_is_a_result() -> None:
     assert trajectory.steps[0].results[0].failure is not None
 
 
-@pytest.mark.parametrize("calling", ["tools", "text", "schema"])
-def test_calls_in_a_text_are_made_and_answered_in_a_text(calling: str) -> None:
+@pytest.mark.parametrize("format", ["native", "hermes", "json"])
+def test_calls_in_a_text_are_made_and_answered_in_a_text(format: str) -> None:
     written = f"<think>Look.</think>I look.\n<tool_call>\n{CALL}\n</tool_call>"
-    trajectory, server, user = played([says(written), says("Shall I?"), BYE], calling=calling)
+    trajectory, server, user = played([says(written), says("Shall I?"), BYE], format=format)
     turn = trajectory.steps[0].turn
     assert (turn.thinking, turn.text, turn.raw) == ("Look.", "I look.", written)
     assert [(call.tool, call.arguments) for call in turn.calls] == [FIND]
@@ -168,7 +168,7 @@ def test_calls_in_a_text_are_made_and_answered_in_a_text(calling: str) -> None:
 
 
 def test_tools_told_in_a_text_are_in_the_prompt_and_not_in_the_request() -> None:
-    _, server, _ = played([BYE], calling="text")
+    _, server, _ = played([BYE], format="hermes")
     assert "tools" not in server.asked[0].body
     system = messages(server)[0]["content"]
     for name in hand_world().tools:
@@ -179,7 +179,7 @@ def test_tools_told_in_a_text_are_in_the_prompt_and_not_in_the_request() -> None
 
 
 def test_a_server_that_holds_to_a_schema_gets_one_of_a_turn() -> None:
-    _, server, _ = played([says('{"say": "Goodbye."}')], calling="schema")
+    _, server, _ = played([says('{"say": "Goodbye."}')], format="json")
     form = server.asked[0].body["response_format"]
     assert form["type"] == "json_schema"
     check = Draft202012Validator(form["json_schema"]["schema"]).is_valid
@@ -192,7 +192,7 @@ def test_a_server_that_holds_to_a_schema_gets_one_of_a_turn() -> None:
 
 def test_an_action_is_a_call_or_words_to_the_user() -> None:
     trajectory, server, user = played(
-        [says(CALL), says('{"say": "Shall I?"}'), says('{"say": "Goodbye."}')], calling="schema"
+        [says(CALL), says('{"say": "Shall I?"}'), says('{"say": "Goodbye."}')], format="json"
     )
     assert [(c.tool, c.arguments) for c in trajectory.steps[0].turn.calls] == [FIND]
     assert user.heard == ["Shall I?", "Goodbye."]
@@ -200,7 +200,7 @@ def test_an_action_is_a_call_or_words_to_the_user() -> None:
 
 
 def test_an_action_that_was_cut_off_is_a_fault_and_no_word_to_the_user() -> None:
-    trajectory, _, _ = played([says('{"name": "find_project", "argum')], calling="schema")
+    trajectory, _, _ = played([says('{"name": "find_project", "argum')], format="json")
     assert trajectory.steps[0].turn.calls[0].fault
 
 
@@ -283,7 +283,7 @@ def test_a_lost_endpoint_is_no_trajectory() -> None:
 
 
 def test_a_way_of_calling_that_the_server_has_not_is_the_users_to_mend() -> None:
-    with pytest.raises(UserError, match="--calls"):
+    with pytest.raises(UserError, match="--format"):
         played([refuses(400, '"auto" tool choice requires --enable-auto-tool-choice')])
 
 

@@ -175,12 +175,10 @@ def test_an_exhausted_quota_is_not_waited_for() -> None:
         (400, "'response_format.type' must be one of 'text'"),
     ],
 )
-def test_a_server_without_that_way_of_calling_names_the_other_ways(
-    status: int, message: str
-) -> None:
+def test_a_server_without_that_format_names_the_others(status: int, message: str) -> None:
     error = failing(refuses(status, message))
     assert message.split(maxsplit=1)[0] in error.what
-    assert "--calls schema" in error.mend
+    assert "--format json" in error.mend
 
 
 @pytest.mark.parametrize(

@@ -85,10 +85,13 @@ def rollout(
             help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
         ),
     ] = None,
-    calls: Annotated[
-        Literal["tools", "text", "schema"],
-        typer.Option(help="How the model calls: by the API's tools, in its text, or as JSON."),
-    ] = "tools",
+    format: Annotated[
+        Literal["native", "hermes", "react", "json"],
+        typer.Option(
+            help="How the model calls: by the API's tools; in its text as <tool_call>; as Thought,"
+            " Action, Action Input; or as one JSON object a turn, by a schema."
+        ),
+    ] = "native",
     temperature: Annotated[float | None, typer.Option(min=0)] = None,
     top_p: Annotated[float | None, typer.Option(min=0, max=1)] = None,
     turn_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one turn.")] = None,
@@ -170,7 +173,7 @@ def rollout(
         model_at(
             model,
             base_url=base_url,
-            calls=calls,
+            format=format,
             temperature=temperature,
             top_p=top_p,
             turn_tokens=turn_tokens,
@@ -180,7 +183,7 @@ def rollout(
             extra=extra,
         )
         if model is not None
-        else cast(policy or "", seed=seed, context=reads)
+        else cast(policy or "", seed=seed, context=reads, format=format)
     )
     unusual = {
         "max-steps": (max_steps, STEPS),

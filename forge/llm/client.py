@@ -217,7 +217,7 @@ class Client:
             return
         if meaning == "context":
             raise ContextFull(f"the conversation no longer fits the model: {said}")
-        if meaning == "calls" and formatted and not self._formatted:
+        if meaning == "format" and formatted and not self._formatted:
             raise FormatRefused(
                 f"the server refuses structured output: {said}",
                 mend="--calls text or --calls tools",
@@ -230,10 +230,10 @@ class Client:
             raise UserError(f"HTTP {status} from {self._address}: {said}", mend=_KEY)
         if meaning == "quota":
             raise UserError(f"{self._address}: {said}", mend=f"another {_KEY}")
-        if meaning == "calls":
+        if meaning == "format":
             raise UserError(
                 f"the server refuses this way of calling tools: {said}",
-                mend="--calls schema, --calls text or --calls tools",
+                mend="--format json, --format hermes, --format react or --format native",
             )
         mend = "--temperature, --top-p, --turn-tokens or --extra"
         if self.endpoint.whose:

@@ -7,14 +7,14 @@ them. Always holds: what the user can mend is told apart from what passes; the k
 from dataclasses import dataclass
 from typing import Literal
 
-Meaning = Literal["passes", "context", "model", "key", "quota", "calls", "request"]
+Meaning = Literal["passes", "context", "model", "key", "quota", "format", "request"]
 """What a refusal is about.
 
 - `passes`: asked again, it may go through
 - `context`: the conversation no longer fits the model
 - `model`: there is no such model, or no such path
 - `key`, `quota`: who asks
-- `calls`: the server cannot do the way of calling tools that was asked for
+- `format`: the server cannot do the way of calling tools that was asked for
 - `request`: something else in this request
 """
 
@@ -42,7 +42,7 @@ CONTEXT = (
     "too many tokens",
     "input is too long",
 )
-CALLS = (
+FORMAT = (
     "tool choice",
     "tool_choice",
     "tool-call-parser",
@@ -74,8 +74,8 @@ def meaning_of(refusal: Refusal) -> Meaning:
         return "passes"
     if any(word in said for word in CONTEXT):
         return "context"
-    if any(word in said for word in CALLS):
-        return "calls"
+    if any(word in said for word in FORMAT):
+        return "format"
     if status >= 500:
         return "passes"
     if "model" in said and ("does not exist" in said or "not found" in said):

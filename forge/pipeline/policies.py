@@ -12,13 +12,13 @@ from forge.dataset.trajectories import recorded
 from forge.errors import UserError
 from forge.rollout.policies.context import WHOLE, Context, Strategy
 from forge.rollout.policies.first_match import FirstMatch
+from forge.rollout.policies.formats import Format
 from forge.rollout.policies.noop import Noop
 from forge.rollout.policies.oracle import Oracle
 from forge.rollout.policies.policy import Policy
 from forge.rollout.policies.random import Random
 from forge.rollout.policies.replay import Replay
 from forge.rollout.policies.shown import Shown
-from forge.rollout.policies.ways import Calling
 from forge.rollout.run import seed_of
 from forge.rollout.users.scripted import Scripted
 from forge.rollout.users.user import User
@@ -48,14 +48,17 @@ class Casting:
     """What of its settings is not as usual, by the flags that set it."""
 
 
-def cast(name: str, *, seed: int, context: Context = WHOLE) -> Casting:
-    """The policy of that name, for a run with this seed; as if it read by `context`, where that is
-    not everything. UserError if there is none, or its file is not right."""
+def cast(name: str, *, seed: int, context: Context = WHOLE, format: Format = "native") -> Casting:
+    """The policy of that name, for a run with this seed; as if it were a model that reads by
+    `context` and calls in `format`, where these are not as usual. UserError if there is none, or
+    its file is not right."""
     casting = _cast(name, seed)
-    if context == WHOLE:
+    if context == WHOLE and format == "native":
         return casting
     marks = {**casting.marks, **marks_of(context)}
-    return replace(casting, policy=Shown(casting.policy, context), marks=marks)
+    if format != "native":
+        marks["format"] = format
+    return replace(casting, policy=Shown(casting.policy, context, format), marks=marks)
 
 
 def _cast(name: str, seed: int) -> Casting:
@@ -73,7 +76,7 @@ def model_at(
     model: str,
     *,
     base_url: str | None,
-    calls: Calling,
+    format: Format,
     temperature: float | None,
     top_p: float | None,
     turn_tokens: int | None,
@@ -89,13 +92,13 @@ def model_at(
 
     policy = Chat(
         Client(Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout)),
-        calling=calls,
+        format=format,
         sampling=Sampling(temperature, top_p, turn_tokens, _object_of(extra, "--extra")),
         context=context,
         drop_thinking=drop_thinking,
     )
     unusual = {
-        "calls": (calls, "tools"),
+        "format": (format, "native"),
         "temperature": (temperature, None),
         "top-p": (top_p, None),
         "turn-tokens": (turn_tokens, None),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from forge.llm.completion import NativeCall, clip
 from forge.llm.loose import checked, read, read_whole
+from forge.rollout.policies.tagged import FUNCTION, read_function
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.rollout import ToolCall
@@ -26,8 +27,10 @@ ENCODED = 3
 
 _MARK = re.compile(
     r"<(?P<open>think|thinking)>|</(?P<close>think|thinking)>"
-    r"|<(?P<tag>tool_call|tool_calls|function_call|tools)>|[{\[]"
+    r"|<(?P<tag>tool_call|tool_calls|function_call|tools)>|" + FUNCTION + r"|[{\[]"
 )
+_FUNCTION = re.compile(FUNCTION)
+_CLOSED = re.compile(r"\s*</tool_call>")
 _BETWEEN = re.compile(r"(?:[\s;,}]|\{(?=\{)|```(?:json)?)*")
 """What separates the calls in a tag. Braces that are doubled are those of the prompts that some
 models were trained with."""
@@ -38,16 +41,19 @@ _NAMED = re.compile(r"""["'](?:name|tool|function|tool_name)["']\s*:\s*["']([^"'
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`kept`: all that is not thinking, as it was written."""
+    """`kept`: all that is not thinking, as it was written. `end`: where in all that was written
+    the turn ends, if more follows."""
 
     thinking: str
     text: str
     calls: tuple[ToolCall, ...]
     kept: str
+    end: int | None = None
 
 
 def read_text(written: str, tools: Mapping[str, Tool]) -> Written:
-    """A text with hermes tags, fenced or bare JSON, and `<think>`, in any order."""
+    """A text with hermes tags, functions in tags, fenced or bare JSON, and `<think>`, in any
+    order."""
     thoughts: list[str] = []
     said: list[str] = []
     kept: list[str] = []
@@ -73,6 +79,14 @@ def read_text(written: str, tools: Mapping[str, Tool]) -> Written:
             made, at = _read_tag(written, at, f"</{mark['tag']}>", tools)
             calls += made
             since = at
+        elif mark["function"]:
+            if mark["function"] not in tools and not written[at:].lstrip().startswith("<parameter"):
+                continue
+            said.append(written[since:start])
+            call, at = _read_function(written, at, mark["function"], tools)
+            calls.append(call)
+            closed = _CLOSED.match(written, at)
+            at = since = closed.end() if closed else at
         elif tries < MOST_TRIES:
             try:
                 value, end = read(written, start)
@@ -85,7 +99,7 @@ def read_text(written: str, tools: Mapping[str, Tool]) -> Written:
                 fence = written.find("```", at)
                 end = len(written) if fence < 0 else fence
             else:
-                bare = _calls_in(value, tools)
+                bare = calls_in(value, tools)
                 if not bare:
                     at = end
                     continue
@@ -142,6 +156,10 @@ def _read_tag(
         at = _BETWEEN.match(written, at).end()  # type: ignore[union-attr]
         if written.startswith(closing, at):
             return made, at + len(closing)
+        if function := _FUNCTION.match(written, at):
+            call, at = _read_function(written, function.end(), function["function"], tools)
+            made.append(call)
+            continue
         if made and written[at : at + 1] not in ("{", "["):
             return made, at
         try:
@@ -152,7 +170,7 @@ def _read_tag(
             named = _NAMED.search(written, at, whole)
             made.append(_spoilt(named[1] if named else "", error))
             return made, whole if end < 0 else end + len(closing)
-        found = _calls_in(value, None)
+        found = calls_in(value, None)
         if found:
             made += [call_of(name, given, tools) for name, given in found]
         else:
@@ -160,21 +178,33 @@ def _read_tag(
         at = end
 
 
-def _calls_in(value: Json, known: Mapping[str, Tool] | None) -> list[tuple[str, Json]]:
+def _read_function(
+    written: str, at: int, name: str, tools: Mapping[str, Tool]
+) -> tuple[ToolCall, int]:
+    """A call in tags, opened before `at`, and where it ends; one that cannot be read ends with its
+    tag, or with the text."""
+    try:
+        given, end = read_function(written, at, name, tools)
+    except ValueError as error:
+        return _spoilt(name, error), len(written)
+    return call_of(name, given, tools), end
+
+
+def calls_in(value: Json, known: Mapping[str, Tool] | None) -> list[tuple[str, Json]]:
     """Names with arguments, of a call, a list of calls, or an object around them; empty if it is
     anything else. `known`: JSON that stands alone is a call if it names one of these, or has
     nothing but a name and arguments."""
     if isinstance(value, list):
-        each = [_calls_in(item, known) for item in value]
+        each = [calls_in(item, known) for item in value]
         return [call for calls in each for call in calls] if all(each) else []
     if not isinstance(value, dict):
         return []
     for wrapper in WRAPPERS:
         if isinstance(value.get(wrapper), dict | list):
-            return _calls_in(value[wrapper], known)
+            return calls_in(value[wrapper], known)
     inner = value.get("function", value.get("tool"))
     if isinstance(inner, dict):
-        return _calls_in(inner, known)
+        return calls_in(inner, known)
     if "description" in value and "parameters" in value:
         return []  # a tool's definition, said again
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")

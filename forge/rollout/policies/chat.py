@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from forge.env.session import World
 from forge.llm.completion import Completion, Message
-from forge.llm.loose import read_whole
 from forge.rollout.dialogue import Dialogue
-from forge.rollout.policies.calls import Written, call_of, read_native, read_text
+from forge.rollout.policies import formats
+from forge.rollout.policies.calls import Written, read_native, read_text
 from forge.rollout.policies.context import (
     LEFT_OUT,
     SUM_UP,
@@ -27,7 +27,7 @@ from forge.rollout.policies.context import (
     size_of,
 )
 from forge.rollout.policies.engine import Engine, Talk
-from forge.rollout.policies.ways import SAY, Calling, Way, way_of
+from forge.rollout.policies.formats import Format, Way, way_of
 from forge.types.data import Json
 from forge.types.rollout import Step, Summary, ToolCall, Turn, View
 from forge.types.task import Task
@@ -51,14 +51,14 @@ class Chat:
         self,
         engine: Engine,
         *,
-        calling: Calling = "tools",
+        format: Format = "native",
         sampling: Sampling = Sampling(),
         context: Context = WHOLE,
         drop_thinking: bool = False,
     ) -> None:
         self.name = engine.name
         self.engine = engine
-        self.calling = calling
+        self.format = format
         self.sampling = sampling
         self.context = context
         self.drop_thinking = drop_thinking
@@ -72,7 +72,7 @@ class Chat:
         name = world.environment.name
         way = self._ways.get(name)
         if way is None or way.tools is not world.tools:
-            way = self._ways[name] = way_of(self.calling, world.tools)
+            way = self._ways[name] = way_of(self.format, world.tools)
         return ChatPlayer(self, talk, way, seed)
 
     async def close(self) -> None:
@@ -160,16 +160,14 @@ class ChatPlayer:
         if native:
             written = read_text(message.text, {})
             return Written(written.thinking, written.kept, tuple(native), written.kept)
-        if self.way.calling == "schema":
-            return _read_action(message.text, self.way)
-        return read_text(message.text, self.way.tools)
+        return formats.read(message.text, self.way)
 
     def _turn(self, completion: Completion, view: View | None) -> Turn:
         message = completion.message
         written = self._written(message)
         calls = self._identified(written.calls)
         native = bool(message.tool_calls)
-        self._by_tools = native or (completion.spelled and self.way.calling == "tools")
+        self._by_tools = native or (completion.spelled and self.way.format == "native")
         self._sent = self._sent_back(message, written, calls if native else ())
         thinking = message.reasoning_content or message.reasoning or ""
         return Turn(
@@ -191,9 +189,20 @@ class ChatPlayer:
         shown = [self._shortened(text) for text in whole]
         return Exchange(
             self._sent,
-            _answers(step.turn.calls, shown, self._by_tools),
-            _answers(step.turn.calls, [LEFT_OUT] * len(whole), self._by_tools),
+            self._answers(step.turn.calls, shown, self._by_tools),
+            self._answers(step.turn.calls, [LEFT_OUT] * len(whole), self._by_tools),
             sum(text != other for text, other in zip(whole, shown, strict=True)),
+        )
+
+    def _answers(
+        self, calls: Sequence[ToolCall], texts: Sequence[str], by_tools: bool
+    ) -> tuple[Json, ...]:
+        """The messages that answer calls: of tools, or a text where the calls were in one."""
+        if not by_tools:
+            return (_message("user", formats.results(texts, self.way.format)),)
+        return tuple(
+            {"role": "tool", "tool_call_id": call.id, "content": text}
+            for call, text in zip(calls, texts, strict=True)
         )
 
     def _shortened(self, text: str) -> str:
@@ -219,7 +228,7 @@ class ChatPlayer:
         self, message: Message, written: Written, native: tuple[ToolCall, ...]
     ) -> dict[str, Json]:
         """What the model wrote, as a message to it."""
-        text = written.kept if self.policy.drop_thinking else message.text
+        text = written.kept if self.policy.drop_thinking else message.text[: written.end]
         sent: dict[str, Json] = {"role": "assistant", "content": text}
         if native:
             sent["content"] = text or None
@@ -246,32 +255,6 @@ def _call(call: ToolCall) -> Json:
         "type": "function",
         "function": {"name": call.tool or "unnamed", "arguments": arguments},
     }
-
-
-def _answers(calls: Sequence[ToolCall], texts: Sequence[str], by_tools: bool) -> tuple[Json, ...]:
-    """The messages that answer calls: of tools, or a text where the calls were in one."""
-    if by_tools:
-        return tuple(
-            {"role": "tool", "tool_call_id": call.id, "content": text}
-            for call, text in zip(calls, texts, strict=True)
-        )
-    joined = "\n".join(f"<tool_response>\n{text}\n</tool_response>" for text in texts)
-    return (_message("user", joined),)
-
-
-def _read_action(written: str, way: Way) -> Written:
-    """What `action_schema` allows; as other text where the server does not hold to it."""
-    read = read_text(written, way.tools)
-    try:
-        action = read_whole(read.kept)
-    except ValueError:
-        return read
-    if isinstance(action, dict) and isinstance(action.get(SAY), str):
-        return Written(read.thinking, action[SAY].strip(), (), read.kept)
-    if isinstance(action, dict) and isinstance(action.get("name"), str):
-        call = call_of(action["name"], action.get("arguments"), way.tools)
-        return Written(read.thinking, "", (call,), read.kept)
-    return read
 
 
 def _seed(seed: int, place: str) -> int:

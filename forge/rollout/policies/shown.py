@@ -8,11 +8,12 @@ known; it earns what the policy earns by itself, since it never needs what it re
 from dataclasses import dataclass, field
 
 from forge.env.session import World
-from forge.llm.completion import Completion, Function, Message, NativeCall
+from forge.llm.completion import Completion, Message
 from forge.llm.sizes import head_of, tokens_in
 from forge.rollout.dialogue import Dialogue
 from forge.rollout.policies.chat import Chat, ChatPlayer
 from forge.rollout.policies.context import SUM_UP, Context, size_of
+from forge.rollout.policies.formats import Format, write
 from forge.rollout.policies.policy import Player, Policy
 from forge.types.data import Json
 from forge.types.rollout import Turn
@@ -21,18 +22,20 @@ from forge.types.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`policy`, reading by `context`."""
+    """`policy`, reading by `context` and writing in `format`."""
 
     policy: Policy
     context: Context
+    format: Format = "native"
 
     @property
     def name(self) -> str:
         return self.policy.name
 
     def seat(self, world: World, task: Task, seed: int) -> "ShownPlayer":
-        script = Script(self.name, self.policy.seat(world, task, seed))
-        return ShownPlayer(script, Chat(script, context=self.context).seat(world, task, seed))
+        script = Script(self.name, self.policy.seat(world, task, seed), self.format)
+        chat = Chat(script, format=self.format, context=self.context)
+        return ShownPlayer(script, chat.seat(world, task, seed))
 
     async def close(self) -> None:
         await self.policy.close()
@@ -54,6 +57,7 @@ class Script:
 
     name: str
     player: Player
+    format: Format = "native"
     dialogue: Dialogue | None = None
     asked: list[dict[str, Json]] = field(default_factory=list)
 
@@ -69,7 +73,7 @@ class Script:
         if body["messages"][-1]["content"] == SUM_UP:
             message = Message(content=summed_up(self.dialogue))
         else:
-            message = message_of(await self.player.act(self.dialogue))
+            message = write(await self.player.act(self.dialogue), self.format)
         return Completion(
             message=message,
             finish_reason="stop",
@@ -79,15 +83,6 @@ class Script:
 
     async def close(self) -> None:
         pass
-
-
-def message_of(turn: Turn) -> Message:
-    """The turn as a model writes it that calls by the API's tools."""
-    calls = [
-        NativeCall(id=call.id, function=Function(name=call.tool, arguments=call.arguments))
-        for call in turn.calls
-    ]
-    return Message(content=turn.text or None, tool_calls=calls or None)
 
 
 def summed_up(dialogue: Dialogue) -> str:

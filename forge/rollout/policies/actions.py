@@ -1,20 +1,18 @@
-"""How a model is told of its tools, and how it calls them.
+"""Turns that are one JSON object each: a call of a tool, or words to the user.
 
-- `tools`: in the request, by the protocol of chat completions
-- `text`: in the prompt, as Hermes and Qwen were trained to; calls are read from what it writes
-- `schema`: in the prompt; the server holds the model to one JSON object a turn, a call or words to
-  the user. For servers with structured output, and models that call tools no other way.
+For servers with structured output, which hold a model to the schema; what is written where nothing
+holds it is read as any other text.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
 
+from forge.llm.loose import read_whole
+from forge.rollout.policies.calls import Written, call_of, read_text
 from forge.types.data import Json, JsonSchema
 from forge.types.environment import Tool
+from forge.types.rollout import Turn
 
-Calling = Literal["tools", "text", "schema"]
 SAY = "say"
 """The one property of an action that speaks to the user."""
 UNGRAMMATICAL = frozenset({"minLength", "maxLength", "minItems", "maxItems", "pattern"})
@@ -22,26 +20,8 @@ UNGRAMMATICAL = frozenset({"minLength", "maxLength", "minItems", "maxItems", "pa
 what breaks them, and the agent reads them in the prompt."""
 NAMED_SCHEMAS = frozenset({"properties", "$defs"})
 
-_TEXT = """# Tools
-
-You may call one or more functions to assist with the user query.
-
-You are provided with function signatures within <tools></tools> XML tags:
-<tools>
-{tools}
-</tools>
-
-For each function call, return a json object with function name and arguments within \
-<tool_call></tool_call> XML tags:
-<tool_call>
-{{"name": <function-name>, "arguments": <args-json-object>}}
-</tool_call>"""
-
-_LIST = """# Tools
-
-{tools}"""
-
-_SCHEMA = """Each of your turns is one JSON object. To call a tool, and then read its result:
+PROMPT = """Each of your turns is one JSON object. To call a tool, and then read its result within \
+<tool_response></tool_response> XML tags:
 {"name": <tool-name>, "arguments": <args-json-object>}
 To speak to the user, and then read their answer:
 {"say": <text>}
@@ -49,36 +29,31 @@ Only tools look things up and change them: call all that the request needs befor
 is done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """`tools`: those it is for; `head`, `tail`: what the system's message begins and ends with;
-    `body`: what the request says of them. The head comes before what differs between tasks, so
-    that a server reads it once for all rollouts of an environment."""
+def read_action(written: str, tools: Mapping[str, Tool]) -> Written:
+    """What `action_schema` allows; as other text where the server does not hold to it."""
+    read = read_text(written, tools)
+    try:
+        action = read_whole(read.kept)
+    except ValueError:
+        return read
+    if isinstance(action, dict) and isinstance(action.get(SAY), str):
+        return Written(read.thinking, action[SAY].strip(), (), read.kept)
+    if isinstance(action, dict) and isinstance(action.get("name"), str):
+        call = call_of(action["name"], action.get("arguments"), tools)
+        return Written(read.thinking, "", (call,), read.kept)
+    return read
 
-    calling: Calling
-    tools: Mapping[str, Tool]
-    head: str = ""
-    tail: str = ""
-    body: Mapping[str, Json] = field(default_factory=dict)
 
-
-def way_of(calling: Calling, tools: Mapping[str, Tool]) -> Way:
-    functions = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in tools.values()
+def action_of(turn: Turn) -> str:
+    """The turn as a model writes it. What the format cannot carry, words beside a call or several
+    calls, stands one after the other."""
+    calls = [
+        json.dumps({"name": call.tool, "arguments": call.arguments}, ensure_ascii=False)
+        for call in turn.calls
     ]
-    wrapped = [{"type": "function", "function": function} for function in functions]
-    if calling == "tools":
-        return Way(calling, tools, body={"tools": wrapped})
-    if calling == "text":
-        return Way(calling, tools, tail=_TEXT.format(tools=_lines(wrapped)))
-    action = {"name": "action", "schema": action_schema(tools), "strict": True}
-    form = {"response_format": {"type": "json_schema", "json_schema": action}}
-    return Way(calling, tools, _LIST.format(tools=_lines(functions)), _SCHEMA, form)
-
-
-def _lines(values: list[dict[str, Json]]) -> str:
-    return "\n".join(json.dumps(value, ensure_ascii=False) for value in values)
+    if not calls:
+        return json.dumps({SAY: turn.text}, ensure_ascii=False)
+    return "\n".join([turn.text, *calls] if turn.text else calls)
 
 
 def action_schema(tools: Mapping[str, Tool]) -> JsonSchema:
