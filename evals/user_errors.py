@@ -144,17 +144,20 @@ async def make(given: argparse.Namespace) -> None:
     client = Client(Endpoint(given.model, given.base_url, seconds=900))
     worlds: dict[str, World] = {}
     tasks = sorted(dataset.tasks(), key=lambda task: place(task, given.model))
-    left = [task for task in tasks[: given.number] if f"{task.id}/{given.model}" not in there]
+    left = tasks[: given.number]
 
     async def play_on() -> None:
         while left:
             task = left.pop(0)
-            name = f"{task.id}/{given.model}"
             if task.env not in worlds:
                 worlds[task.env] = World(dataset.environment(task.env), sandbox="native")
-            row = await dialogue(worlds[task.env], task, client, name)
-            with given.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"id": name, **row}, ensure_ascii=False) + "\n")
+            for attempt in range(given.attempts):
+                name = f"{task.id}/{given.model}/{attempt}"
+                if name in there:
+                    continue
+                row = await dialogue(worlds[task.env], task, client, name)
+                with given.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"id": name, **row}, ensure_ascii=False) + "\n")
 
     try:
         await asyncio.gather(*(play_on() for _ in range(given.concurrent)))
@@ -229,7 +232,8 @@ def main() -> None:
     making.add_argument("dataset", type=Path)
     making.add_argument("--model", required=True)
     making.add_argument("--base-url", required=True)
-    making.add_argument("-n", "--number", type=int, default=200, help="dialogues with this model")
+    making.add_argument("-n", "--number", type=int, default=100, help="tasks")
+    making.add_argument("-r", "--attempts", type=int, default=3, help="dialogues of each")
     making.add_argument("-c", "--concurrent", type=int, default=1)
     making.add_argument("--out", type=Path, default=FILE)
     given = parser.parse_args()

@@ -37,7 +37,7 @@ def answered(
 ) -> tuple[list[Answer[Plan]], Server]:
     async def ask(url: str) -> list[Answer[Plan]]:
         client = Client(Endpoint("scripted", url, tries=2, pause=0.001))
-        structured = Structured(client)
+        structured = Structured(client.name, client.complete)
         try:
             return [await structured.ask(WANTED, Plan, body or {}) for _ in range(times)]
         finally:
@@ -78,7 +78,7 @@ def test_a_server_that_refuses_structured_output_is_asked_in_words_from_then_on(
 
         async def ask() -> list[Plan]:
             client = Client(Endpoint("scripted", server.url, tries=2, pause=0.001))
-            structured = Structured(client)
+            structured = Structured(client.name, client.complete)
             found = await asyncio.gather(*(structured.ask(WANTED, Plan, {}) for _ in range(3)))
             found.append(await structured.ask(WANTED, Plan, {}))
             await client.close()

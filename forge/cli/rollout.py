@@ -146,6 +146,10 @@ def rollout(
         typer.Option(help="What the user that is a model speaks.", show_default="the task's"),
     ] = None,
     user_temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    user_judge: Annotated[
+        str | None,
+        typer.Option(help="A model there that looks for errors of the user, beside the rules."),
+    ] = None,
     user_extra: Annotated[
         str | None, typer.Option(metavar="JSON", help="As --extra, of the user's requests.")
     ] = None,
@@ -200,6 +204,7 @@ def rollout(
         temperature=user_temperature,
         timeout=timeout,
         extra=user_extra,
+        judge=user_judge,
     )
     marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
     wanted = Wanted(
@@ -213,6 +218,7 @@ def rollout(
     setting = Setting(
         policy=casting.policy,
         user=part.user,
+        judge=part.judge,
         seed=seed,
         concurrent=concurrent,
         limits=Limits(max_steps, max_tokens, max_seconds),

@@ -61,6 +61,12 @@ def show(report: Report) -> None:
         ],
         indent="",
     )
+    if whole.slips:
+        rate = whole.unslipped
+        told = f"the user erred in {whole.slipped} of {whole.scored} rollouts"
+        without = f"without them {rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
+        rules = f"user errors: {_counted(whole.slips)}"
+        print_lines([rules, f"{told}; the pass rate {without}"], indent="")
     if unscored := whole.rollouts - whole.scored:
         print_lines([f"{unscored} rollouts could not be scored and are in no rate"], indent="")
     for each in report.quarantine:

@@ -49,6 +49,7 @@ _TYPES = {
     "outcome": "VARCHAR",
     "verdict": "JSON",
     "steps": "JSON",
+    "user_errors": "JSON",
 }
 
 
@@ -80,7 +81,8 @@ create view rollouts as select
   json_array_length(steps) as steps,
   {_counted("prompt_tokens")} as prompt_tokens,
   {_counted("completion_tokens")} as completion_tokens,
-  steps->>'$[*].results[*].failure' as failures
+  steps->>'$[*].results[*].failure' as failures,
+  coalesce(list_distinct(user_errors->>'$[*].rule'), []) as slips
 from lines
 qualify row_number() over (
   partition by filename, task, attempt, seed, policy, "user", settings::varchar
@@ -105,6 +107,12 @@ class Statistics:
     completion_tokens: float
     outcomes: dict[str, int]
     errors: dict[str, int]
+    slips: dict[str, int]
+    """In how many rollouts the user erred, by the rule."""
+    slipped: int
+    """Scored rollouts in which the user erred."""
+    unslipped: Rate
+    """Without those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +269,14 @@ def _statistics(
         """select failure, count(*) from (select unnest(failures) as failure from rollouts
         where {}) where failure is not null group by 1 order by 1"""
     )
+    slips = rows(
+        """select slip, count(*) from (select unnest(slips) as slip from rollouts where {})
+        group by 1 order by 1"""
+    )
+    clean = rows(
+        """select sum(reward), count(*) from rollouts where scored and len(slips) = 0 and {}
+        group by task, env, policy order by env, task, policy"""
+    )
     return Statistics(
         group=group,
         rollouts=count,
@@ -273,6 +289,9 @@ def _statistics(
         completion_tokens=completion or 0.0,
         outcomes=dict(outcomes),
         errors=dict(errors),
+        slips=dict(slips),
+        slipped=scored - sum(attempts for _, attempts in clean),
+        unslipped=rate_of([(int(passed), attempts) for passed, attempts in clean]),
     )
 
 

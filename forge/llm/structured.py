@@ -7,18 +7,19 @@ what is wrong with it. Thinking, fences and text around the object are passed ov
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from forge.errors import EndpointLost
-from forge.llm.client import Client, FormatRefused
+from forge.llm.client import FormatRefused
 from forge.llm.completion import Completion, clip
 from forge.llm.loose import read
 from forge.types.data import Json, JsonSchema
 
+Complete = Callable[[dict[str, Json]], Awaitable[Completion]]
 Shape = TypeVar("Shape", bound=BaseModel)
 
 MOST_TRIES = 50
@@ -45,10 +46,11 @@ class Answer(Generic[Shape]):
 
 
 class Structured:
-    """Asks one client; closes it not."""
+    """Asks one model, by `complete`: of a client, or of what stands before one; `name`: of the
+    model, as it is called in errors."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+    def __init__(self, name: str, complete: Complete) -> None:
+        self.name, self._send = name, complete
         self.plain = False
         """Whether the server refused to hold a model to a schema."""
 
@@ -71,7 +73,7 @@ class Structured:
             return Answer(fitting(second.message.text, shape), second.message.text, True)
         except Misfit as misfit:
             raise Unreadable(
-                f"{self.client.name} wrote nothing that can be read, even when told so: {misfit}"
+                f"{self.name} wrote nothing that can be read, even when told so: {misfit}"
             ) from None
 
     async def _complete(
@@ -80,10 +82,10 @@ class Structured:
         request = {"messages": list(messages), **body}
         if not self.plain:
             try:
-                return await self.client.complete({**request, "response_format": held_to(shape)})
+                return await self._send({**request, "response_format": held_to(shape)})
             except FormatRefused:
                 self.plain = True
-        return await self.client.complete(request)
+        return await self._send(request)
 
 
 REPAIR = "That cannot be read. Write the one JSON object and nothing else."

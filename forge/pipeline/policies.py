@@ -20,6 +20,7 @@ from forge.rollout.policies.random import Random
 from forge.rollout.policies.replay import Replay
 from forge.rollout.policies.shown import Shown
 from forge.rollout.run import seed_of
+from forge.rollout.users.judge import Judge
 from forge.rollout.users.scripted import Scripted
 from forge.rollout.users.user import User
 from forge.types.data import Json
@@ -160,6 +161,7 @@ class Part:
     """Who plays the user; `marks`: what of its settings is not as usual, by the flags."""
 
     user: User
+    judge: Judge | None = None
     marks: Mapping[str, Json] = field(default_factory=dict)
 
 
@@ -173,6 +175,7 @@ def user_named(
     temperature: float | None = None,
     timeout: float = 300.0,
     extra: str | None = None,
+    judge: str | None = None,
 ) -> Part:
     """The user of that name. `schema_of`: the nouns of an environment, for the one that is a model;
     all that follows is for that alone. UserError if there is none, or something is missing."""
@@ -182,6 +185,7 @@ def user_named(
         "lang": lang,
         "user-temperature": temperature,
         "user-extra": extra,
+        "user-judge": judge,
     }
     if name != LLM:
         if name not in USERS:
@@ -196,15 +200,19 @@ def user_named(
     from forge.rollout.policies.chat import Sampling
     from forge.rollout.users.model import ModelUser
 
-    key = os.environ.get("OPENAI_API_KEY")
+    def client_of(model: str) -> Client:
+        key = os.environ.get("OPENAI_API_KEY")
+        return Client(Endpoint(model, base_url, key, timeout, whose="user-"))
+
     user = ModelUser(
-        Client(Endpoint(model, base_url, key, timeout, whose="user-")),
+        client_of(model),
         schema_of,
         lang=lang,
         sampling=Sampling(temperature, extra=_object_of(extra, "--user-extra")),
     )
-    marked = ("lang", "user-temperature", "user-extra")
-    return Part(user, {flag: flags[flag] for flag in marked if flags[flag] is not None})
+    marked = ("lang", "user-temperature", "user-extra", "user-judge")
+    marks = {flag: flags[flag] for flag in marked if flags[flag] is not None}
+    return Part(user, None if judge is None else Judge(client_of(judge), schema_of), marks)
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> UserError:

@@ -51,7 +51,7 @@ def play_all(
     resume: bool = True,
     tell: Callable[[Progress], None] = lambda progress: None,
 ) -> Rollouts:
-    """Plays each chosen task `attempts` times into `out`. The policy and the user are closed.
+    """Plays each chosen task `attempts` times into `out`. Policy, user and judge are closed.
 
     UserError if the data set, the file or the policy is not as it must be; KeyboardInterrupt at
     Ctrl-C, when all that runs has been ended."""
@@ -79,6 +79,8 @@ def play_all(
             finally:
                 await setting.policy.close()
                 await setting.user.close()
+                if setting.judge is not None:
+                    await setting.judge.close()
 
         _run_to_its_end(play())
         file.settle(chosen.order)

@@ -19,6 +19,8 @@ from forge.llm.structured import Unreadable
 from forge.rollout.faults import Faults
 from forge.rollout.loop import Caller, Limits, Stage, call_here, rollout
 from forge.rollout.policies.policy import Policy
+from forge.rollout.users.judge import Judge
+from forge.rollout.users.slips import slips_of
 from forge.rollout.users.user import User
 from forge.rollout.worlds import Worlds
 from forge.types.call import ToolResult
@@ -65,6 +67,8 @@ class Setting:
     sandbox: SandboxKind = "monty"
     threads: int = 4
     """For tool calls in `monty`, whose workers are processes. `native` tools run in the loop."""
+    judge: Judge | None = None
+    """Beside the rules, of a user that may err."""
     marks: Mapping[str, Json] = field(default_factory=dict)
 
 
@@ -84,7 +88,7 @@ async def run(
     environment of its name; it is called on a thread. `done` gets each trajectory at its end.
 
     UserError: the policy or the user cannot play at all. What `jobs` and `done` raise ends the run
-    too. Policy and user stay open."""
+    too. Policy, user and judge stay open."""
     with ThreadPoolExecutor(setting.threads, "tools") as pool:
         worlds = Worlds(open_world, pool, WORLDS)
         try:
@@ -173,7 +177,7 @@ class _Run:
     async def _begin(self, job: Job, world: World) -> Trajectory:
         setting = self._setting
         seed = seed_of(setting.seed, job.task.id, job.attempt)
-        return await rollout(
+        trajectory = await rollout(
             world,
             job.task,
             setting.policy.seat(world, job.task, seed),
@@ -186,6 +190,12 @@ class _Run:
             faults=Faults(setting.faults, seed),
             call=self._call,
         )
+        if not setting.user.errs:
+            return trajectory
+        slips = slips_of(job.task, trajectory)
+        if setting.judge is not None:
+            slips += await setting.judge.slips(job.task, trajectory)
+        return trajectory.model_copy(update={"user_errors": slips}) if slips else trajectory
 
     def _marked(self, trajectory: Trajectory, retries: int) -> Trajectory:
         if not retries and not self._setting.marks:

@@ -78,7 +78,8 @@ class ModelUser:
         sampling: Sampling = AS_IT_HAS_IT,
     ) -> None:
         self.name = client.name
-        self._asking = Structured(client)
+        self._client = client
+        self._asking = Structured(client.name, client.complete)
         self._schema_of = cache(schema_of)
         self._lang = lang
         self._sampling = sampling
@@ -91,7 +92,7 @@ class ModelUser:
         return ModelSpeaker(self._asking, self._sampling, prompt, seed, wishes, lang, opening)
 
     async def close(self) -> None:
-        await self._asking.client.close()
+        await self._client.close()
 
 
 @dataclass(slots=True)

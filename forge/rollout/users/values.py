@@ -36,7 +36,8 @@ _QUOTED = re.compile(
     r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{2,80})》"
 )
 _SINGLE = re.compile(r"(?<!\w)['‘]([^'’\n]{2,60})['’](?!\w)")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_BESIDE_HAN = re.compile(r"(?<=[一-鿿])(?=\d)|(?<=\d)(?=[一-鿿])")
+_WORD = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
 _BEFORE = re.compile(r"(?:^|[.!?:;,…\n\"“('‘*-])\s*$")
 _PLAIN = """
 i i'm i'll i've i'd id ids ok okay ai usd eur gbp hi hello hey yes no thanks thank please
@@ -103,6 +104,7 @@ def _times(text: str, known: str) -> Iterator[Value]:
 
 
 def _numbers(text: str, known: str) -> Iterator[Value]:
+    text, known = (_BESIDE_HAN.sub(" ", each) for each in (text, known))
     there = sayings.numbers(known)
     for number, decimals in sayings.numbers(text):
         if 0 <= number <= SMALL and number == int(number):
