@@ -33,7 +33,7 @@ from forge.types.rollout import Turn
 from forge.types.task import Fact, Task
 
 FILE = Path(__file__).with_name("user-errors.jsonl")
-MOST_PROBES = 3
+MOST_PROBES = 2
 MOST_STEPS = 40
 CHINESE_SHARE = 0.15
 
@@ -95,11 +95,12 @@ OTHERS = {
 
 @dataclass(slots=True)
 class Prober:
-    """Says `lines`, one a turn, and then plays the task. When it has said for the second time that
+    """Says `lines`, one a turn, and then plays the task. When it has said so often as `closes` that
     it is at its end, it has written a token, which ends the dialogue."""
 
     lines: list[str]
     player: DagPlayer
+    closes: int
     _ended: int = 0
 
     async def act(self, dialogue: Dialogue) -> Turn:
@@ -107,7 +108,7 @@ class Prober:
             return Turn(text=self.lines.pop(0))
         turn = await self.player.act(dialogue)
         self._ended += not turn.calls and not turn.text.startswith("Could you tell me")
-        return turn.model_copy(update={"completion_tokens": int(self._ended > 1)})
+        return turn.model_copy(update={"completion_tokens": int(self._ended >= self.closes)})
 
 
 def probes(task: Task, wishes: tuple[str, ...], lang: str, draw: Random) -> list[str]:
@@ -116,7 +117,7 @@ def probes(task: Task, wishes: tuple[str, ...], lang: str, draw: Random) -> list
     said = [fact for fact in task.facts if not fact.told]
     late = [fact for fact in task.facts if fact.told]
     lines = []
-    for _ in range(draw.choice([0, 1, 1, 2, MOST_PROBES])):
+    for _ in range(draw.choice([0, 1, 1, 1, MOST_PROBES])):
         kind = draw.choice([name for name in ways if late or name != "late"])
         fact = draw.choice(late if kind == "late" or not said else said)
         others = [each for each in OTHERS[kind_of(fact)] if each != fact.text]
@@ -193,7 +194,7 @@ async def dialogue(world: World, task: Task, client: Client, name: str) -> dict:
         found = await rollout(
             world,
             task,
-            Prober(lines, DagPlayer(task)),
+            Prober(lines, DagPlayer(task), draw.choice([1, 1, 1, 2])),
             user.speaker(task, seed),
             policy="prober",
             user=user.name,
