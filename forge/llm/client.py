@@ -220,7 +220,7 @@ class Client:
         if meaning == "format" and formatted and not self._formatted:
             raise FormatRefused(
                 f"the server refuses structured output: {said}",
-                mend="--calls text or --calls tools",
+                mend="--format hermes, --format react or --format native",
             )
         if self._answered:  # others got past
             raise EndpointLost(f"{self._address}: HTTP {status}, {said}")
