@@ -3,11 +3,11 @@
 A draft is a proposal: nothing in it is trusted until the tool checks have run it.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 from forge.types.doc import ApiDoc
-from forge.types.environment import LeftOut, Tool
+from forge.types.environment import LeftOut, Provenance, Tool
 from forge.types.state import State, StateSchema
 
 
@@ -22,6 +22,10 @@ class Draft:
     sources: dict[str, str]
     """Tool name -> the text of its one function; "" -> the private functions they share."""
     left_out: tuple[LeftOut, ...]
+    author: Literal["structural", "llm"] = "structural"
+    """`llm` where any of it is a model's, which is never trusted."""
+    made: dict[str, Provenance] = field(default_factory=dict)
+    """Tool name -> how a model made it."""
 
 
 class Author(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +13,7 @@ import typer
 
 from forge.cli.list import HOME
 from forge.cli.options import Json
+from forge.errors import UserError
 
 if TYPE_CHECKING:
     from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
@@ -45,13 +47,58 @@ def synth(
             " was seen to do the same in both."
         ),
     ] = "monty",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            envvar="FORGE_MODEL",
+            help="A model at an OpenAI-compatible endpoint, for the operations that rules leave"
+            " out. A key in the environment alone turns none on.",
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="5usd|200ktok", help="What the model may cost; it stops before."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests at a time.")] = 16,
+    samples: Annotated[int, typer.Option(min=1, help="Functions for one operation.")] = 5,
+    repairs: Annotated[
+        int, typer.Option(min=0, help="More of them, told what is wrong with the last.")
+    ] = 1,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
+    cache: Annotated[
+        Path, typer.Option(help="Where the model's answers are kept, so that none is paid twice.")
+    ] = HOME / "answers.db",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the model may cost, and stop.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Make environments and proven tasks from API documents."""
+    from forge.cli.commission import agree, announce, commission_of, heeding, show_estimates
     from forge.cli.output import print_json
+    from forge.docs.read import read
+    from forge.pipeline.commission import estimated
     from forge.pipeline.report import as_json
-    from forge.pipeline.synth import synthesise
+    from forge.pipeline.synth import drafted, synthesise
 
+    commission = None
+    if model is not None:
+        commission = commission_of(
+            model, base_url, budget, concurrency, samples, repairs, timeout, cache
+        )
+    elif dry_run or budget is not None:
+        raise UserError("nothing is spent without a model", mend="--model NAME")
+    if commission is not None and dry_run:
+        estimates = estimated(drafted(read(docs)), commission)
+        announce(commission, estimates)
+        show_estimates(commission, estimates, json)
+        return
     with _progress() as tell:
         made = synthesise(
             docs,
@@ -61,6 +108,9 @@ def synth(
             jobs=jobs or os.cpu_count() or 1,
             resume=resume,
             sandbox=sandbox,
+            commission=commission,
+            agree=partial(agree, budget is not None),
+            heed=heeding(),
             tell=tell,
         )
     if json:
@@ -112,6 +162,7 @@ def _told(result: Made | Broken) -> str:
 
 
 def _show(synthesis: Synthesis) -> None:
+    from forge.cli.commission import worked
     from forge.cli.output import print_lines, print_table
     from forge.pipeline.report import Made
 
@@ -135,6 +186,8 @@ def _show(synthesis: Synthesis) -> None:
     environments = sum(result.report.implemented > 0 for result in made)
     for document in synthesis.documents:
         print_lines(_coverage(document, synthesis), indent="")
+    if synthesis.model is not None:
+        print_lines(worked(synthesis.model), indent="")
     print_lines([f"{tasks} tasks in {environments} environments: {synthesis.folder}"], indent="")
 
 

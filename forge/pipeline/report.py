@@ -7,6 +7,7 @@ seconds are kept apart from it.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from forge.pipeline.commission import Done
 from forge.pipeline.reasons import grouped
 from forge.types.data import Data, Json
 from forge.types.doc import Skipped
@@ -20,6 +21,8 @@ class EnvironmentReport(Data):
     """Read from the document for this environment: implemented and left out."""
     implemented: int
     left_out: tuple[LeftOut, ...]
+    by_model: int = 0
+    """Tools that a model wrote."""
     checked: int
     """Tools that passed their checks."""
     tables: int
@@ -73,6 +76,8 @@ class Synthesis:
     documents: tuple[DocumentReport, ...]
     environments: dict[str, Made | Broken]
     seconds: dict[str, float]
+    model: Done | None = None
+    """What a model did for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,7 @@ def as_json(synthesis: Synthesis) -> Json:
         "environments": [
             _environment(name, result) for name, result in synthesis.environments.items()
         ],
+        "model": None if synthesis.model is None else synthesis.model.as_json(),
         "seconds": _rounded(synthesis.seconds),
     }
 

@@ -11,12 +11,16 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from forge.authors.author import Draft
 from forge.authors.structural.author import StructuralAuthor
 from forge.dataset.files import remove
 from forge.dataset.write import write_lines
 from forge.docs.read import read
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.errors import UserError
+from forge.llm.model import Model
+from forge.pipeline.authoring import Written
+from forge.pipeline.commission import Commission, Done, Drafts, Estimate, commissioned, estimated
 from forge.pipeline.output import (
     added_so_far,
     claim,
@@ -52,9 +56,14 @@ def synthesise(
     jobs: int,
     resume: bool = True,
     sandbox: SandboxKind = "monty",
+    commission: Commission | None = None,
+    agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
+    heed: Callable[[Written, Model], None] = lambda written, model: None,
     tell: Callable[[Progress], None] = lambda progress: None,
 ) -> Synthesis:
-    """Writes the data set into `out`; `tasks` is a number per environment.
+    """Writes the data set into `out`; `tasks` is a number per environment. `commission`: a model
+    that adds to what rules can make; `agree` is told what that may cost, and raises if it is too
+    much; `heed` hears of each operation it was asked for.
 
     Raises a `UserError` where nothing can be made or `out` cannot be written: what was finished by
     then stays, and the same call goes on from there.
@@ -62,7 +71,13 @@ def synthesise(
     start = perf_counter()
     docs = read(paths)
     read_at = perf_counter()
-    documents, units = _plan(docs, tasks, seed)
+    drafts = drafted(docs)
+    done: Done | None = None
+    if commission is not None:
+        agree(commission, estimated(drafts, commission))
+        made, done = commissioned(drafts, commission, seed=seed, tell=heed)
+        drafts = list(zip(docs, made, strict=True))
+    documents, units = _plan(drafts, tasks, seed)
     if not units:
         raise _nothing_made(docs, [left for report in documents for left in report.left_out])
     drafted_at = perf_counter()
@@ -81,7 +96,13 @@ def synthesise(
         "make": ended_at - drafted_at,
         "all": ended_at - start,
     }
-    return Synthesis(out, documents, results, seconds)
+    return Synthesis(out, documents, results, seconds, done)
+
+
+def drafted(docs: Sequence[ApiDoc]) -> list[tuple[ApiDoc, list[Draft]]]:
+    """What rules make of each document."""
+    author = StructuralAuthor()
+    return [(doc, author.draft(doc)) for doc in docs]
 
 
 def _nothing_made(docs: Sequence[ApiDoc], left: Sequence[LeftOut]) -> UserError:
@@ -92,18 +113,15 @@ def _nothing_made(docs: Sequence[ApiDoc], left: Sequence[LeftOut]) -> UserError:
     )
 
 
-def _plan(
-    docs: Sequence[ApiDoc], tasks: int, seed: int
-) -> tuple[tuple[DocumentReport, ...], list[Unit]]:
+def _plan(drafts: Drafts, tasks: int, seed: int) -> tuple[tuple[DocumentReport, ...], list[Unit]]:
     """What each document gives, and the environments to make, each with a name of its own."""
-    author = StructuralAuthor()
     taken: set[str] = set()
     reports: list[DocumentReport] = []
     units: list[Unit] = []
-    for doc in docs:
+    for doc, several in drafts:
         names: list[str] = []
         left: list[LeftOut] = []
-        for draft in author.draft(doc):
+        for draft in several:
             if not draft.tools:
                 left += draft.left_out
                 continue
@@ -172,7 +190,7 @@ def _make_all(
                 merged_lines(out),
                 into=out,
                 seed=units[0].seed,
-                models=(),
+                models=sorted({each.model for unit in units for each in unit.draft.made.values()}),
                 sources=sources,
                 added=added,
             )

@@ -58,6 +58,8 @@ class Unit:
             draft.sources,
             compact(draft.left_out),
             self.overlaps,
+            draft.author,
+            {name: compact(each) for name, each in draft.made.items()},
         ]
         return hashlib.sha256(json_text(parts, sort=True).encode()).hexdigest()
 
@@ -117,6 +119,7 @@ def _report(
         operations=len(environment.tools) + len(environment.left_out),
         implemented=len(environment.tools),
         left_out=environment.left_out,
+        by_model=len(environment.made),
         checked=sum(checks[tool.name].passed for tool in environment.tools),
         tables=len(environment.state_schema.tables),
         edges=len(graph.edges),

@@ -9,26 +9,24 @@ import ast
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal
 
 from forge.authors.author import Author, Draft
 from forge.docs.text import legible
 from forge.env.sandbox.source import check_source
 from forge.synth.check import ToolCheck, check_tools
 from forge.synth.parts import Parts
-from forge.types.environment import Environment, LeftOut, Tool
+from forge.types.environment import Environment, LeftOut, Provenance, Tool
 from forge.types.state import Column, StateSchema, Table
 
 BASES = ("b1", "b2", "b3")
 _FIRST_DAY = datetime(2026, 3, 2, tzinfo=UTC)
 """A Monday. Authors make what has happened by then; the clocks of bases start on or after it."""
-_KIND: dict[str, Literal["structural", "llm", "hand"]] = {"structural": "structural", "llm": "llm"}
 
 
 def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict[str, ToolCheck]]:
     """The environment, and what the checks said of each tool of the draft; the same for the same
-    draft and seed. Without tools, if none passes."""
-    trusted = author.name == "structural"
+    draft and seed. Without tools, if none passes. `author` makes the bases."""
+    trusted = draft.author == "structural"
     failed = _malformed(draft)
     tools = tuple(tool for tool in draft.tools if tool.name not in failed)
     environment = _assembled(draft, tools, author, seed)
@@ -55,6 +53,7 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
     bases = environment.bases if tools else {}
     update = {
         "tools": tools,
+        "made": _made(draft, tools),
         "source": _source(draft, tools),
         "state_schema": schema,
         "bases": {
@@ -64,6 +63,10 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
         "nows": environment.nows if tools else {},
     }
     return environment.model_copy(update=update)
+
+
+def _made(draft: Draft, tools: Iterable[Tool]) -> dict[str, Provenance]:
+    return {tool.name: draft.made[tool.name] for tool in tools if tool.name in draft.made}
 
 
 def _malformed(draft: Draft) -> dict[str, ToolCheck]:
@@ -107,7 +110,8 @@ def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int)
         source=_source(draft, tools),
         bases={name: author.base(schema, _seed(draft, seed, name)) for name in names},
         nows={name: _now(draft, seed, name) for name in names},
-        author=_KIND.get(author.name, "hand"),
+        author=draft.author,
+        made=_made(draft, tools),
     )
 
 

@@ -104,6 +104,14 @@ class LeftOut(Data):
     reason: str
 
 
+class Provenance(Data):
+    """How a model made something: which model, by which prompt ("tool/1"), at which try from 1."""
+
+    model: str
+    prompt: str
+    tries: int
+
+
 class Environment(Data):
     name: str
     title: str
@@ -119,6 +127,8 @@ class Environment(Data):
     author: Literal["structural", "llm", "hand"] = "hand"
     origin: str = ""
     """File name and sha256 of the document."""
+    made: dict[str, Provenance] = Field(default_factory=dict)
+    """Tool name -> how a model made it; of the others, nothing."""
     left_out: tuple[LeftOut, ...] = ()
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools these are."""

@@ -41,7 +41,7 @@ class StructuralAuthor:
     name = "structural"
 
     def draft(self, doc: ApiDoc) -> list[Draft]:
-        names = {operation.name: _called(operation) for operation in doc.operations}
+        names = {operation.name: called(operation) for operation in doc.operations}
         readings = with_likewise(with_leads(with_calls(read_operations(doc))))
         readings = with_ways(with_picks(with_bare_values(readings)))
         readings = tell_apart(as_resources(readings))
@@ -82,7 +82,8 @@ def _plans(model: Model, readings: tuple[Reading, ...]) -> tuple[list[Plan], dic
     return plans, left
 
 
-def _called(operation: Operation) -> str:
+def called(operation: Operation) -> str:
+    """An operation as it stands among what was left out."""
     way = f"{operation.method} {operation.path}".strip()
     return f"{operation.name} ({way})" if way else operation.name
 

@@ -1,0 +1,139 @@
+"""A model as the author, at the command line: what it may cost, what it does, what it came to."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import typer
+
+from forge.errors import UserError
+
+if TYPE_CHECKING:
+    from forge.llm.model import Model
+    from forge.pipeline.authoring import Written
+    from forge.pipeline.commission import Commission, Done, Estimate
+
+FREE = 1.0
+"""USD that may be spent without a budget."""
+EVERY = 5.0
+"""Seconds between lines of what a model wrote."""
+SHOWN = 5
+
+
+def commission_of(
+    model: str,
+    base_url: str | None,
+    budget: str | None,
+    concurrency: int,
+    samples: int,
+    repairs: int,
+    timeout: float,
+    cache: Path,
+) -> Commission:
+    from forge.llm.budget import Budget, budget_of
+    from forge.llm.client import Endpoint
+    from forge.pipeline.authoring import Effort
+    from forge.pipeline.commission import Commission
+
+    return Commission(
+        Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout),
+        cache,
+        Budget() if budget is None else budget_of(budget),
+        concurrency,
+        Effort(samples, repairs),
+    )
+
+
+def announce(commission: Commission, estimates: dict[str, Estimate]) -> None:
+    from forge.cli.output import clean
+
+    budget = commission.budget
+    if budget.usd is not None or budget.tokens is not None:
+        ceiling = f"at most {budget}"
+    else:
+        most = _most(estimates)
+        ceiling = "nobody says what it costs" if most is None else f"at most {most:.2f} USD"
+    text = f"author: rules, and the model {commission.endpoint.model} for what they leave out"
+    typer.echo(clean(f"{text}; {ceiling}"), err=True)
+
+
+def _most(estimates: dict[str, Estimate]) -> float | None:
+    prices = [each.usd[1] for each in estimates.values() if each.usd is not None]
+    return sum(prices) if len(prices) == len(estimates) else None
+
+
+def show_estimates(commission: Commission, estimates: dict[str, Estimate], json: bool) -> None:
+    from forge.cli.output import print_json, print_table
+
+    if json:
+        print_json(
+            {
+                "model": commission.endpoint.model,
+                "passes": {name: each.as_json() for name, each in estimates.items()},
+            }
+        )
+        return
+    rows = [
+        [
+            name,
+            f"{each.calls[0]:,} to {each.calls[1]:,}",
+            f"{each.prompt[0]:,} to {each.prompt[1]:,}",
+            f"{each.completion[0]:,} to {each.completion[1]:,}",
+            "?" if each.usd is None else f"{each.usd[0]:.3f} to {each.usd[1]:.3f}",
+        ]
+        for name, each in estimates.items()
+    ]
+    print_table(["pass", "calls", "tokens read", "tokens written", "USD"], rows)
+
+
+def agree(limited: bool, commission: Commission, estimates: dict[str, Estimate]) -> None:
+    """Says what the model may cost, and asks before much is spent that nobody has `limited`."""
+    announce(commission, estimates)
+    most = _most(estimates)
+    if limited or most is None or most <= FREE:
+        return
+    mend = f"--budget {max(1, round(most)):g}usd, or see --dry-run"
+    if not sys.stdin.isatty():
+        raise UserError(f"this may cost {most:.2f} USD, and no budget is set", mend=mend)
+    if not typer.confirm(f"This may cost {most:.2f} USD. Go on?"):
+        raise UserError("nothing was spent", mend=mend)
+
+
+def heeding() -> Callable[[Written, Model], None]:
+    """Tells on stderr what a model wrote, every few seconds and where a terminal is, in place."""
+    last = 0.0
+    gained = lost = 0
+
+    def heed(written: Written, model: Model) -> None:
+        nonlocal last, gained, lost
+        gained, lost = gained + (not written.why), lost + bool(written.why)
+        if monotonic() - last < EVERY:
+            return
+        last = monotonic()
+        spent = model.purse.spent
+        cost = f", {spent.usd:.3f} USD" if model.purse.tariff is not None else ""
+        told = f"{gained} operations written, {lost} not; {spent.tokens:,} tokens{cost}"
+        typer.echo(told, err=True)
+
+    return heed
+
+
+def worked(done: Done) -> Iterator[str]:
+    """What a model added, what that took, and what kept the rest from being added."""
+    lost = sum(done.failures.values())
+    yield f"{done.model} wrote {done.gained} of {done.gained + lost} operations that rules left out"
+    for name, tally in done.tallies.items():
+        used = f"{tally.used.prompt:,} tokens read and {tally.used.completion:,} written"
+        cost = "" if done.usd is None else f", {done.usd:.4f} USD"
+        kept = f", {tally.cached:,} answers kept from earlier" if tally.cached else ""
+        yield f"  {name}: {tally.asked:,} requests, {used}{cost}{kept}"
+    if done.tries:
+        tries = ", ".join(f"{count} at try {number}" for number, count in done.tries.items())
+        yield f"  written {tries}"
+    for reason, count in list(done.failures.items())[:SHOWN]:
+        yield f"  {count} not: {reason}"
