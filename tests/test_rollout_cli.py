@@ -66,6 +66,27 @@ def test_faults_cost_the_oracle_nothing(tmp_path):
     assert found[0].settings == {"max-steps": 99, "faults": 0.2}
 
 
+def test_the_oracle_earns_the_reward_under_other_names_in_any_format(tmp_path):
+    for number, format in enumerate(("native", "hermes", "react", "json")):
+        how = ("--policy", "oracle", "--format", format, "--sandbox", "native")
+        out = tmp_path / f"{format}.jsonl"
+        found = rolled(out, *how, "--rename-tools", number, dataset=SAMPLE)
+        assert {each.reward for each in found} == {1}
+        assert found[0].settings["rename-tools"] == number
+        assert found[0].settings.get("format", "native") == format
+
+
+def test_a_recording_under_other_names_is_in_true_ones_and_can_be_replayed_either_way(tmp_path):
+    renamed = tmp_path / "renamed.jsonl"
+    made = rolled(renamed, "--policy", "random", "--rename-tools", 5, "--format", "react")
+    names = {tool.name for tool in read_dataset(HAND).environment("projects").tools}
+    assert {call.tool for each in made for s in each.steps for call in s.turn.calls} <= names
+    for number, more in enumerate(((), ("--rename-tools", 6))):
+        out = tmp_path / f"{number}.jsonl"
+        again = rolled(out, "--policy", f"replay:{renamed}", *more)
+        assert [each.steps for each in again] == [each.steps for each in made]
+
+
 # ----------------------------------------------------------------- files
 
 

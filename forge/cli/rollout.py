@@ -127,6 +127,13 @@ def rollout(
     drop_thinking: Annotated[
         bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
     ] = False,
+    rename_tools: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            help="The agent sees tools, arguments and fields under other names, made by this seed.",
+        ),
+    ] = None,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
     extra: Annotated[
         str | None,
@@ -185,9 +192,10 @@ def rollout(
             drop_thinking=drop_thinking,
             timeout=timeout,
             extra=extra,
+            rename_tools=rename_tools,
         )
         if model is not None
-        else cast(policy or "", seed=seed, context=reads, format=format)
+        else cast(policy or "", seed=seed, context=reads, format=format, rename_tools=rename_tools)
     )
     unusual = {
         "max-steps": (max_steps, STEPS),

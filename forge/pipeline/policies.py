@@ -17,6 +17,7 @@ from forge.rollout.policies.noop import Noop
 from forge.rollout.policies.oracle import Oracle
 from forge.rollout.policies.policy import Policy
 from forge.rollout.policies.random import Random
+from forge.rollout.policies.renamed import Renamed
 from forge.rollout.policies.replay import Replay
 from forge.rollout.policies.shown import Shown
 from forge.rollout.run import seed_of
@@ -35,6 +36,8 @@ PLAIN: dict[str, Callable[[], Policy]] = {
     "first-match": FirstMatch,
 }
 FROM_FILE = ("replay", "script")
+SEEING = frozenset({"noop", "random"})
+"""Those that go by what they see. The others play in true names."""
 LLM = "llm"
 USERS: dict[str, Callable[[], User]] = {"scripted": Scripted}
 
@@ -49,17 +52,34 @@ class Casting:
     """What of its settings is not as usual, by the flags that set it."""
 
 
-def cast(name: str, *, seed: int, context: Context = WHOLE, format: Format = "native") -> Casting:
+def cast(
+    name: str,
+    *,
+    seed: int,
+    context: Context = WHOLE,
+    format: Format = "native",
+    rename_tools: int | None = None,
+) -> Casting:
     """The policy of that name, for a run with this seed; as if it were a model that reads by
-    `context` and calls in `format`, where these are not as usual. UserError if there is none, or
-    its file is not right."""
+    `context` and calls in `format`, where these are not as usual; under other names by the seed
+    `rename_tools`. UserError if there is none, or its file is not right."""
     casting = _cast(name, seed)
-    if context == WHOLE and format == "native":
-        return casting
-    marks = {**casting.marks, **marks_of(context)}
+    policy, marks = casting.policy, {**casting.marks, **marks_of(context)}
+    if rename_tools is not None and name not in SEEING:
+        policy = Renamed(policy, rename_tools)
+    if context != WHOLE or format != "native":
+        policy = Shown(policy, context, format)
     if format != "native":
         marks["format"] = format
-    return replace(casting, policy=Shown(casting.policy, context, format), marks=marks)
+    return _renamed(replace(casting, policy=policy, marks=marks), rename_tools)
+
+
+def _renamed(casting: Casting, rename_tools: int | None) -> Casting:
+    """The same, seeing other names; None: the true ones."""
+    if rename_tools is None:
+        return casting
+    marks = {**casting.marks, "rename-tools": rename_tools}
+    return replace(casting, policy=Renamed(casting.policy, rename_tools), marks=marks)
 
 
 def _cast(name: str, seed: int) -> Casting:
@@ -85,6 +105,7 @@ def model_at(
     drop_thinking: bool,
     timeout: float,
     extra: str | None,
+    rename_tools: int | None = None,
 ) -> Casting:
     """A model behind chat completions. UserError if the endpoint cannot be meant, or `extra` is no
     JSON object."""
@@ -107,7 +128,7 @@ def model_at(
         "extra": (extra, None),
     }
     marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
-    return Casting(policy, marks={**marks, **marks_of(context)})
+    return _renamed(Casting(policy, marks={**marks, **marks_of(context)}), rename_tools)
 
 
 def context_of(

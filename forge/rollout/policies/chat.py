@@ -29,6 +29,7 @@ from forge.rollout.policies.context import (
 from forge.rollout.policies.engine import Engine, Talk
 from forge.rollout.policies.formats import Format, Way, way_of
 from forge.types.data import Json
+from forge.types.environment import Tool
 from forge.types.rollout import Step, Summary, ToolCall, Turn, View
 from forge.types.task import Task
 
@@ -62,18 +63,17 @@ class Chat:
         self.sampling = sampling
         self.context = context
         self.drop_thinking = drop_thinking
-        self._ways: dict[str, Way] = {}
+        self._ways: dict[int, Way] = {}
 
     def seat(self, world: World, task: Task, seed: int) -> "ChatPlayer":
-        return self.player(world, self.engine.talk(task.now), seed)
+        return ChatPlayer(self, self.engine.talk(task.now), seed)
 
-    def player(self, world: World, talk: Talk, seed: int) -> "ChatPlayer":
-        """One that samples by `talk`."""
-        name = world.environment.name
-        way = self._ways.get(name)
-        if way is None or way.tools is not world.tools:
-            way = self._ways[name] = way_of(self.format, world.tools)
-        return ChatPlayer(self, talk, way, seed)
+    def way(self, tools: Mapping[str, Tool]) -> Way:
+        """How it is told of the tools of a dialogue, which many rollouts share."""
+        way = self._ways.get(id(tools))
+        if way is None:  # it holds the tools, so that nothing else gets their id
+            way = self._ways[id(tools)] = way_of(self.format, tools)
+        return way
 
     async def close(self) -> None:
         await self.engine.close()
@@ -83,8 +83,8 @@ class Chat:
 class ChatPlayer:
     policy: Chat
     talk: Talk
-    way: Way
     seed: int
+    _way: Way | None = None
     _system: Json = None
     _exchanges: list[Exchange] = field(default_factory=list)
     _sent: Json = None
@@ -99,7 +99,8 @@ class ChatPlayer:
 
     async def act(self, dialogue: Dialogue) -> Turn:
         context, number = self.policy.context, len(dialogue.steps)
-        if self._system is None:
+        if self._way is None:
+            self._way = self.policy.way(dialogue.tools)
             parts = (self.way.head, dialogue.system, self.way.tail)
             self._system = _message("system", "\n\n".join(filter(None, parts)))
         if dialogue.steps:
@@ -117,6 +118,11 @@ class ChatPlayer:
         if summary is not None and view is not None:
             view = view.model_copy(update={"summary": summary})
         return self._turn(completion, view)
+
+    @property
+    def way(self) -> Way:
+        assert self._way is not None  # it has seen the dialogue
+        return self._way
 
     def _size(self, messages: list[Json]) -> int:
         """Tokens of a prompt: those that were counted, and the new messages roughly."""
