@@ -211,6 +211,80 @@ to until toward
 since after
 before until
 after since
+repository archive codebase
+repo codebase
+branch fork offshoot
+commit checkin
+code cipher digits
+view look glimpse
+login signin
+full whole entire
+display presentation visual
+custom bespoke tailored
+issues matters tickets
+verified confirmed certified
+admin steward
+usage consumption utilization
+request petition ask
+last latest final
+keys tokens
+mode manner fashion
+allowed permitted
+plan scheme blueprint
+creation making genesis
+policy guideline
+network net mesh
+site venue spot
+discussion debate talk
+template pattern mould
+follower adherent
+auto automatic
+alert warning alarm
+seat chair
+change shift
+period span interval
+interval span gap
+fingerprint imprint
+resource asset
+carrier hauler
+slug shortname
+method approach technique
+failure fault breakdown
+rule norm
+hook trigger
+release rollout
+environment setting surroundings
+workflow procedure
+secret confidential
+security safety
+protection safeguard
+domain realm field
+record entry log
+zone area sector
+region area territory
+database datastore
+build assemble
+command instruction
+run execution
+job chore
+service facility
+server host
+app application program
+session sitting
+direction heading
+duration span
+quota allowance
+summary digest
+content substance
+reason cause grounds
+number figure digits
+external outside foreign
+internal inside
+current present
+previous prior
+next following
+original initial
+total sum overall
 is being
 has holds
 in within
