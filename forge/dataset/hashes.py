@@ -5,11 +5,12 @@ version of the way it was made; a new optional field changes no hash as long as 
 
 The split follows from hashes alone, so no task changes sides when others come or go. All tasks of
 about a tenth of the environments (by the hash of their name) are for testing: how well a policy
-does where it never was. So are about a tenth of the other tasks (by their own hash): how well it
-does at new wishes in a place that it knows.
+does where it never was. So are about a tenth of the other tasks (by their own hash; those of a
+sequence by that of the first): how well it does at new wishes in a place that it knows.
 """
 
 import hashlib
+from collections.abc import Sequence
 
 from forge.dataset.files import compact, json_text
 from forge.tasks.difficulty import band
@@ -39,18 +40,30 @@ def is_held_out(env: str) -> bool:
 
 
 def sealed(task: Task) -> Task:
-    """The task with what its content decides: hash, id (`env-` and 10 hex digits), band, split."""
+    """The task with what its content decides: hash, id (`env-` and 10 hex digits), band, and split;
+    one that follows another keeps its split, which is that of the other."""
     digest = task_hash(task)
     digits = digest.partition(":")[2]
     testing = is_held_out(task.env) or _is_tenth(digits[10:])
+    split = "test" if testing else "train"
     return task.model_copy(
         update={
             "id": f"{task.env}-{digits[:10]}",
             "hash": digest,
             "band": band(task.difficulty),
-            "split": "test" if testing else "train",
+            "split": split if task.follows is None else task.split,
         }
     )
+
+
+def sealed_sequence(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """The tasks of a sequence, each following the one before and on its side of the split."""
+    done: list[Task] = []
+    for task in tasks:
+        last = done[-1] if done else None
+        place = {"follows": last.id, "split": last.split} if last is not None else {}
+        done.append(sealed(task.model_copy(update=place)))
+    return tuple(done)
 
 
 def is_edited(task: Task) -> bool:

@@ -14,6 +14,7 @@ from forge.types.dag import (
     Default,
     Listed,
     Node,
+    Noted,
     Origin,
     Output,
     Reasoned,
@@ -135,6 +136,8 @@ def _origin(origin: Origin) -> str:
             return f"said {origin.fact!r}"
         case Told():
             return f"told {origin.fact!r}"
+        case Noted():
+            return f"{origin.fact!r} as noted in {origin.node}"
         case Output() | Reasoned():
             return f"{origin.node}{_path(origin.path)}"
         case Listed():

@@ -6,6 +6,8 @@ So equal moments are equal texts and the order of texts is the order of time.
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
+from forge.errors import UserError
+
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
 _TIME = r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]+)?)?"
 _ZONE = r"(?:(?:[Zz])|([+-])([0-9]{2}):?([0-9]{2}))?"
@@ -53,6 +55,14 @@ def normal_date_time(text: str) -> str:
 def moment_of(text: str) -> datetime:
     """The moment of a normalised date and time."""
     return datetime.fromisoformat(text)
+
+
+def started(now: str) -> datetime:
+    """The moment at which a clock starts, without its zone. UserError if it is none."""
+    try:
+        return moment_of(normal_date_time(now)).replace(tzinfo=None)
+    except ValueError:
+        raise UserError(f"{now!r} is no date and time like 2026-03-02T09:00:00Z") from None
 
 
 def written(moment: datetime) -> str:

@@ -6,6 +6,7 @@ exception; what comes back is JSON and shares nothing with the records.
 
 from collections.abc import Mapping
 from functools import cached_property
+from threading import Lock
 from types import MappingProxyType, TracebackType
 from typing import Self, cast
 
@@ -16,6 +17,7 @@ from forge.env.plain import plain
 from forge.env.sandbox.limits import DEFAULTS, Limits
 from forge.env.sandbox.sandbox import Sandbox, SandboxKind, open_sandbox
 from forge.env.sandbox.source import signature_findings
+from forge.env.notes import with_notes
 from forge.env.store import Store
 from forge.env.values import suggestion
 from forge.errors import SandboxLost, ToolBug, ToolError, UserError
@@ -63,6 +65,9 @@ class World:
         self.sandbox = box or open_sandbox(
             environment.source, self.tools, kind=sandbox, workers=workers, limits=limits
         )
+        self._sandbox_kind, self._workers, self._limits = sandbox, workers, limits
+        self._noting: World | None = None
+        self._lock = Lock()
         findings = [] if box else signature_findings(environment.source, environment.tools)
         if findings:
             self.close()
@@ -86,6 +91,22 @@ class World:
         store = Store(self.bases[base], now=start, actor=actor, setup=setup, seed=seed)
         return Session(self, store)
 
+    def of(self, kind: str) -> "World":
+        """The world in which tasks of a kind are played: this one; for those of a sequence, one
+        like it that has notes."""
+        if kind != "sequence":
+            return self
+        with self._lock:
+            if self._noting is None:
+                self._noting = World(
+                    with_notes(self.environment),
+                    sandbox=self._sandbox_kind,
+                    workers=self._workers,
+                    limits=self._limits,
+                )
+                self._noting._noting = self._noting
+        return self._noting
+
     @cached_property
     def column_names(self) -> frozenset[str]:
         tables = self.environment.state_schema.tables
@@ -101,6 +122,8 @@ class World:
     def close(self) -> None:
         """Ends the sandbox; its sessions can still be looked at, but not call tools."""
         self.sandbox.close()
+        if self._noting not in (None, self):
+            self._noting.close()
 
     def __enter__(self) -> Self:
         return self
@@ -148,6 +171,10 @@ class Session:
     def fork(self) -> "Session":
         """A session of its own that starts as this one is now."""
         return Session(self.world, self.store.fork())
+
+    def later(self, now: str) -> "Session":
+        """The same, with the clock moved on to `now`."""
+        return Session(self.world, self.store.later(now))
 
     def _run(self, tool: Tool, arguments: dict[str, Json]) -> Json:
         store = self.store

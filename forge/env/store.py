@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from forge.env.base import Base
 from forge.env.completion import completed, keep
-from forge.env.dates import moment_of, normal_date_time, written
+from forge.env.dates import started, written
 from forge.env.find import Condition, conditions_of, in_order, window
 from forge.env.generated import Maker, time_in
 from forge.env.identity import copied, copied_record, same, shown
@@ -51,10 +51,7 @@ class Store:
         setup: Overlay = {},  # noqa: B006 - never changed
         seed: int = 0,
     ) -> None:
-        try:
-            self._start = moment_of(normal_date_time(now)).replace(tzinfo=None)
-        except ValueError:
-            raise UserError(f"{now!r} is no date and time like 2026-03-02T09:00:00Z") from None
+        self._start = started(now)
         self.schema: StateSchema = base.schema
         self._seed = seed
         self._actor = actor
@@ -202,6 +199,12 @@ class Store:
         twin.schema, twin._start, twin._actor = self.schema, self._start, self._actor
         twin._seed, twin._setup = self._seed, self._setup
         twin._view = self._view.fork()
+        return twin
+
+    def later(self, now: str) -> "Store":
+        """The same, with the clock moved on to `now`."""
+        twin = self.fork()
+        twin._start = started(now) - timedelta(0, twin._view.writes)
         return twin
 
     @property

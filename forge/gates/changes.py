@@ -1,6 +1,6 @@
 """`changes`: doing nothing earns 0. The golden state differs from the initial one (kinds `change`
 and `mixed`), and something is due to be said (kinds `answer` and `mixed`); of a kind `refuse`, one
-or the other."""
+or the other, and so of a task of a sequence."""
 
 import re
 
@@ -19,6 +19,8 @@ def changes(trial: Trial) -> str | None:
         return "the golden state is the initial one"
     if task.kind == "refuse" and unchanged and not task.dues:
         return "beside what is refused there is nothing to do or to say"
+    if task.kind == "sequence" and unchanged and not task.dues:
+        return "there is nothing to do or to say"
     if task.kind == "answer" and not unchanged:
         return "an answer task changes the state"
     return None

@@ -13,7 +13,7 @@ from forge.errors import ToolError, UserError
 from forge.tasks.dags.play import origins_of
 from forge.tasks.intents.forms import FormError, difference
 from forge.tasks.intents.inside import aggregates, deeds, values
-from forge.types.dag import CallNode, ComputeNode, Origin, Output, Reasoned, ReasonNode
+from forge.types.dag import CallNode, ComputeNode, Noted, Origin, Output, Reasoned, ReasonNode
 from forge.types.data import Data, Json
 from forge.types.intent import (
     Answer,
@@ -43,12 +43,12 @@ DEEPEST = 60
 
 
 MOST_LAID = 20
-"""Records of a setup."""
+"""Records of a setup; that of a task that follows another is where that one ends."""
 
 
 def malformed(world: World, task: Task) -> str | None:
     """The first thing that is wrong, or None."""
-    return next(_faults(world, task), None)
+    return next(_faults(world.of(task.kind), task), None)
 
 
 def _faults(world: World, task: Task) -> Iterator[str]:
@@ -103,7 +103,9 @@ def _is_of(due: Due, value: Json) -> bool:
 
 def _start_faults(world: World, task: Task) -> Iterator[str]:
     laid = sum(len(t.made) + len(t.changed) + len(t.deleted) for t in task.setup.values())
-    if laid > MOST_LAID:
+    if task.follows is not None and task.kind != "sequence":
+        yield f"it follows a task, and its kind is {task.kind}"
+    if laid > MOST_LAID and task.follows is None:
         yield f"its setup lays {laid} records on the base, more than {MOST_LAID}"
     try:
         session = world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
@@ -124,7 +126,7 @@ def _dag_faults(world: World, task: Task) -> Iterator[str]:
     places: dict[str, int] = {}
 
     def unmet(origin: Origin) -> bool:
-        return (isinstance(origin, Output) and origin.node not in calls) or (
+        return (isinstance(origin, Output | Noted) and origin.node not in calls) or (
             isinstance(origin, Reasoned) and origin.node not in reasons
         )
 

@@ -18,6 +18,7 @@ from forge.types.dag import (
     CallNode,
     ComputeNode,
     Default,
+    Noted,
     Output,
     Reasoned,
     ReasonNode,
@@ -50,20 +51,26 @@ def _origins(task: Task) -> str | None:
     tools = {c.tool for c in task.golden_calls}
     for node in task.dag.nodes:
         for origin in origins_of(node):
-            if isinstance(origin, Said | Told):
+            if isinstance(origin, Said | Told | Noted):
                 fact = facts.get(origin.fact)
                 if fact is None:
                     return f"node {node.id} uses {origin.fact!r}, which nobody knows"
-                if fact.told != isinstance(origin, Told):
-                    return f"{origin.fact!r} is {'told late' if fact.told else 'said at once'}"
+                if (fact.told, fact.noted) != (isinstance(origin, Told), isinstance(origin, Noted)):
+                    return f"{origin.fact!r} is {_when(fact)}"
+                if isinstance(origin, Noted) and origin.words != fact.text:
+                    return f"{origin.words!r} are other words than {fact.text!r}"
         if isinstance(node, CallNode) and not node.refused and node.tool not in tools:
             return f"node {node.id} is never called"
     for due in task.dues:
         if not all(isinstance(o, Output | Reasoned) for o in singles([due.origin])):
             return f"nothing that a tool shows gives the answer {due.value!r}"
-    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Told)}
-    idle = next((f.name for f in task.facts if f.told and f.name not in used), None)
-    return f"{idle!r} is told late and used for nothing" if idle else None
+    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Told | Noted)}
+    idle = next((f for f in task.facts if (f.told or f.noted) and f.name not in used), None)
+    return f"{idle.name!r} is {_when(idle)} and used for nothing" if idle else None
+
+
+def _when(fact: Fact) -> str:
+    return "told earlier" if fact.noted else "told late" if fact.told else "said at once"
 
 
 def _defaults(task: Task, world: World) -> str | None:
@@ -134,9 +141,10 @@ def _facts(task: Task) -> str | None:
             return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
         if not says_value(fact, task.now):
             return f"{fact.text!r} does not say {fact.value!r}"
-        if fact.told and _says(task.question, fact):
-            return f"the question says {fact.text!r}, which is told late"
-        if not fact.told and not _says(task.question, fact):
+        late = fact.told or fact.noted
+        if late and _says(task.question, fact):
+            return f"the question says {fact.text!r}, which is {_when(fact)}"
+        if not late and not _says(task.question, fact):
             return f"the question does not say {fact.text!r}"
     for name in wanted:
         if name not in {f.name for f in task.facts}:

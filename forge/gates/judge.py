@@ -1,6 +1,6 @@
 """All gates that judge one task."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from forge.env.rehearsal import Rehearsal
 from forge.env.session import World
@@ -11,6 +11,7 @@ from forge.gates.grounded import grounded
 from forge.gates.meaning import meaning
 from forge.gates.necessary import necessary
 from forge.gates.order_free import order_free
+from forge.gates.remembered import remembered
 from forge.gates.replay import replay
 from forge.gates.sensitive import sensitive
 from forge.gates.solvable import solvable
@@ -43,18 +44,41 @@ COSTLY = ("deterministic", "solvable", "unguessable")
 
 def judge(world: World, task: Task) -> dict[str, GateReport]:
     """Every gate's verdict but that of `unique`; a task that cannot be judged passes none."""
-    fault = malformed(world, task)
-    if fault is not None:
-        return {name: _report(fault) for name in GATES}
-    trial = Trial(world, task)
-    return {name: _report(gate(trial)) for name, gate in GATES.items()}
+    return judge_all(world, (task,))[0]
 
 
-def judge_among(world: World, task: Task, seen: Seen) -> dict[str, GateReport]:
-    """The verdict of every gate, `unique` among those of `seen`; if it is, it is remembered."""
-    reports = judge(world, task)
-    fault = malformed(world, task) or unique(task, seen)
-    return {**reports, "unique": _report(fault)}
+def judge_all(world: World, tasks: Sequence[Task]) -> list[dict[str, GateReport]]:
+    """The same of one task, or of the tasks of a sequence in their order; of these `remembered`
+    too, which looks at all of them."""
+    faults = [malformed(world, task) for task in tasks]
+    trials = [
+        Trial(world, task) if fault is None else None
+        for task, fault in zip(tasks, faults, strict=True)
+    ]
+    reports = [
+        {name: _report(gate(trial)) for name, gate in GATES.items()}
+        if trial is not None
+        else dict.fromkeys(GATES, _report(fault))
+        for trial, fault in zip(trials, faults, strict=True)
+    ]
+    sound = [trial for trial in trials if trial is not None]
+    for place, task in enumerate(tasks):
+        if task.kind == "sequence":
+            whole = len(sound) == len(tasks)
+            reason = remembered(sound, place) if whole else "a task of the sequence is malformed"
+            reports[place]["remembered"] = _report(reason)
+    return reports
+
+
+def judge_among(
+    world: World, tasks: Sequence[Task], seen: Seen
+) -> list[dict[str, GateReport]]:
+    """The verdict of every gate on a task, or on those of a sequence, `unique` among those of
+    `seen`; one that is, is remembered."""
+    reports = judge_all(world, tasks)
+    for task, report in zip(tasks, reports, strict=True):
+        report["unique"] = _report(malformed(world, task) or unique(task, seen))
+    return reports
 
 
 def first_refusal(world: World, task: Task, rehearsal: Rehearsal | None = None) -> str | None:

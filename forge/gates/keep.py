@@ -110,7 +110,7 @@ def more_tasks(
     whenever a task comes, so that whoever keeps them with the tasks can go on there later."""
     proposer = Proposer(world, graph, seed=wanted.seed)
     there = stand.shapes.total() - tally.kept
-    most = max(LEAST_SAME, int(SAME_SHARE * (there + wanted.count)))
+    most = most_alike(there + wanted.count)
     writes = sorted(t.name for t in proposer.tools.values() if t.kind == "write")
     for name in writes:
         if name in proposer.hopeless and name not in tally.missed:
@@ -176,6 +176,11 @@ def more_tasks(
             tally.miss([start], "the walk went elsewhere")
         passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
         yield task.model_copy(update={"gates": passed})
+
+
+def most_alike(count: int) -> int:
+    """How many of so many tasks may wish for the same thing of the same table."""
+    return max(LEAST_SAME, int(SAME_SHARE * count))
 
 
 def _neglected(writes: Sequence[str], stand: Stand, tally: Tally) -> str | None:

@@ -1,5 +1,6 @@
 """`necessary`: leaving out any one golden write misses the golden state, and every read is there
-for something that comes after it, or to see that something cannot be done."""
+for something that comes after it, or to see that something cannot be done. What is noted for a
+later task makes no difference to this one: `remembered` leaves it out."""
 
 from forge.gates.start import Trial
 from forge.tasks.dags.play import before
@@ -10,6 +11,8 @@ from forge.types.intent import Refused
 def necessary(trial: Trial) -> str | None:
     world, task = trial.world, trial.task
     kinds = {t.name: t.kind for t in world.environment.tools}
+    idle = trial.idle_tables
+    notes = {t.name for t in world.environment.tools if t.effect and t.effect.table in idle}
     used = set().union(*before(task.dag).values()) | {
         due.origin.node for due in task.dues if isinstance(due.origin, Output | Reasoned)
     }
@@ -21,7 +24,7 @@ def necessary(trial: Trial) -> str | None:
     if tried < sum(isinstance(wish, Refused) for wish in task.intent.wishes):
         return "nothing shows that what is to be refused cannot be done"
     for left_out, call in enumerate(task.golden_calls):
-        if kinds.get(call.tool) != "write":
+        if kinds.get(call.tool) != "write" or call.tool in notes:
             continue
         run = trial.run()
         for number, other in enumerate(task.golden_calls):

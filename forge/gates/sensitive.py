@@ -29,6 +29,7 @@ from forge.types.dag import (
     CallNode,
     ComputeNode,
     Default,
+    Noted,
     Output,
     Reasoned,
     ReasonNode,
@@ -76,12 +77,14 @@ def _idle_facts(trial: Trial, rng: random.Random) -> Iterator[str]:
     """Facts in whose place another would do. Of a bound, another value that tells is enough. What
     only decides a branch is not tried: most values lead the same way."""
     task, store = trial.task, trial.store()
-    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told)}
+    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told | Noted)}
     used -= facts_in_vain(task)
     for fact in task.facts:
         place = place_of(task.intent, fact.name)
         if fact.name not in used or place is None or place.role == "test":
             continue
+        if place.table in trial.idle_tables:
+            continue  # what is noted for a later task: see `remembered`
         others = _other_facts(place, fact.value, store, rng)
         idle = (o for o in others if trial.earns(facts={**trial.facts, fact.name: o}))
         other = next(idle, None)

@@ -25,7 +25,8 @@ class Trial:
     task cannot start."""
 
     def __init__(self, world: World, task: Task, rehearsal: Rehearsal | None = None) -> None:
-        self.world, self.task = world, task
+        self.world = world = world.of(task.kind)
+        self.task = task
         self.facts: Mapping[str, Json] = facts_of(task.facts)
         self._rehearsal = rehearsal or Rehearsal(
             world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
@@ -97,6 +98,12 @@ class Trial:
             found = equal(store.schema, store.initial, self.task.golden, overlay)
             self._judged[id(overlay)] = (overlay, found)
         return self._judged[id(overlay)][1]
+
+    @property
+    def idle_tables(self) -> frozenset[str]:
+        """Those of which it does not count how they end."""
+        tables = self.world.environment.state_schema.tables
+        return frozenset(table.name for table in tables if not table.compared)
 
     def dice(self, gate: str) -> random.Random:
         """A generator of the gate's own, the same for the same task."""

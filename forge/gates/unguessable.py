@@ -1,6 +1,8 @@
 """`unguessable`: an agent that does nothing, one that guesses, and one that goes the golden way but
 takes the first of whatever it could choose from earn nothing."""
 
+from collections.abc import Set
+
 from forge.env.identity import same
 from forge.gates.solvable import rolled_out
 from forge.gates.start import Trial
@@ -48,7 +50,7 @@ def unguessable(trial: Trial) -> str | None:
                 continue
             if not trial.task.dues and trial.is_golden(run.overlay()):
                 return f"calls at random end in the golden state (run {number + 1} of {RUNS})"
-            if _harms(run.overlay(), trial.task.golden):
+            if _harms(run.overlay(), trial.task.golden, trial.idle_tables):
                 break
         if trial.task.dues and trial.is_golden(run.overlay()):
             answers = [draw_answer(rng, pool) for _ in trial.task.dues]
@@ -57,9 +59,12 @@ def unguessable(trial: Trial) -> str | None:
     return None
 
 
-def _harms(reached: Overlay, golden: Overlay) -> bool:
-    """Whether something was changed, deleted or made that the golden way leaves alone."""
+def _harms(reached: Overlay, golden: Overlay, idle: Set[str]) -> bool:
+    """Whether something was changed, deleted or made that the golden way leaves alone, in tables
+    that are not `idle`."""
     for name, table in reached.items():
+        if name in idle:
+            continue
         meant = golden.get(name)
         if meant is None or len(table.made) > len(meant.made):
             return True

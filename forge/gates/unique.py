@@ -88,23 +88,49 @@ def gist(task: Task) -> str:
 
 def unique(task: Task, seen: Seen) -> str | None:
     """The reason why the task repeats one of `seen`; if it does not, it is remembered."""
-    wishes, words = _digest(structure(task)), words_of(task)
-    question = _digest(_text([task.env, sorted(words)]))
+    marks = _marks(task)
+    reason = _repeated(marks, seen)
+    if reason is None:
+        seen.structures[marks.wishes] = seen.questions[marks.question] = task.id
+        seen.ends.setdefault(marks.end, []).append((b"".join(sorted(marks.words)), task.id))
+    return reason
+
+
+def repeated(task: Task, seen: Seen) -> str | None:
+    """The same, and nothing is remembered."""
+    return _repeated(_marks(task), seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    wishes: bytes
+    question: bytes
+    end: bytes
+    words: frozenset[bytes]
+
+
+def _marks(task: Task) -> _Marks:
+    words = words_of(task)
+    return _Marks(
+        _digest(structure(task)),
+        _digest(_text([task.env, sorted(words)])),
+        _digest(_end(task)),
+        frozenset(_digest(word, _MARK) for word in words),
+    )
+
+
+def _repeated(own: _Marks, seen: Seen) -> str | None:
     for kind, key, known in (
-        ("wishes", wishes, seen.structures),
-        ("question", question, seen.questions),
+        ("wishes", own.wishes, seen.structures),
+        ("question", own.question, seen.questions),
     ):
         if key in known:
             return f"{known[key] or 'an earlier task'} has the same {kind}"
-    alike = seen.ends.setdefault(_digest(_end(task)), [])
-    own = {_digest(word, _MARK) for word in words}
-    for marks, name in alike[-NEAREST:]:
+    for marks, name in seen.ends.get(own.end, [])[-NEAREST:]:
         seen.compared += 1
         other = {marks[at : at + _MARK] for at in range(0, len(marks), _MARK)}
-        if max(len(own - other), len(other - own)) < APART:
+        if max(len(own.words - other), len(other - own.words)) < APART:
             return f"{name or 'an earlier task'} has nearly the same question and the same end"
-    seen.structures[wishes] = seen.questions[question] = task.id
-    alike.append((b"".join(sorted(own)), task.id))
     return None
 
 

@@ -34,10 +34,12 @@ def difficulty(
     - `reasoning`: nodes that choose or compute, plain matches aside
     - `told_late`: facts that the user tells only when asked
     - `distractors`: records that a careless reader takes for those that are meant
+    - `noted`: facts that an earlier task told; only where there are some
 
     `store` is as the task starts.
     """
     writers = {n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes}
+    noted = sum(1 for f in facts if f.noted)
     effects = [tools[n.tool].effect for n in dag.nodes if isinstance(n, CallNode)]
     return {
         "calls": len(played.calls),
@@ -51,20 +53,22 @@ def difficulty(
         ),
         "told_late": sum(1 for f in facts if f.told),
         "distractors": count_rivals(intent, store),
+        **({"noted": noted} if noted else {}),
     }
 
 
 def band(numbers: Mapping[str, int]) -> Band:
     """By the sum of what makes a task long and what makes it intricate: its golden calls (more than
     8 are more of the same), each step of depth beyond the second, each table beyond the first, two
-    for each node that chooses or computes, one for each fact told late, one for any distractors.
-    Up to 2 is easy, up to 4 medium, more is hard."""
+    for each node that chooses or computes, one for each fact told late or in an earlier task, one for any
+    distractors. Up to 2 is easy, up to 4 medium, more is hard."""
     total = (
         min(numbers.get("calls", 0), 8)
         + max(numbers.get("depth", 0) - 2, 0)
         + max(numbers.get("tables", 0) - 1, 0)
         + 2 * numbers.get("reasoning", 0)
         + numbers.get("told_late", 0)
+        + numbers.get("noted", 0)
         + (numbers.get("distractors", 0) > 0)
     )
     return "easy" if total <= EASY else "medium" if total <= MEDIUM else "hard"

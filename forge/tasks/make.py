@@ -28,6 +28,7 @@ from forge.tasks.intents.inside import said_values
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
+from forge.tasks.starts import Point, Start
 from forge.tasks.wishes.afterwards import asked_after
 from forge.tasks.wishes.answer import answer_about
 from forge.tasks.wishes.branch import branched
@@ -79,16 +80,6 @@ def random_of(*parts: object) -> random.Random:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """Where a task starts, and the runs that were made from there."""
-
-    base: str
-    actor: str | int | None
-    setup: Overlay
-    rehearsal: Rehearsal
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     task: Task
     rehearsal: Rehearsal
@@ -126,7 +117,7 @@ class Proposer:
 
     def proposal(
         self,
-        number: int,
+        number: int | str,
         first: str | None = None,
         *,
         refusing: bool = False,
@@ -134,30 +125,36 @@ class Proposer:
         deep: bool = False,
         unwanted: Callable[[Intent], str | None] | None = None,
         least: int = 0,
+        after: Point | None = None,
     ) -> Proposal:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
         wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
-        write tool was met; `deep`: rather with long chains of calls. Raises Unfit, also where
-        `unwanted` gives a reason against its wishes, or where it was seen before it was played that
-        no chain of `least` calls is in it."""
+        write tool was met; `deep`: rather with long chains of calls; `after`: it starts there, and
+        something is told late in it. Raises Unfit, also where `unwanted` gives a reason against its
+        wishes, or where it was seen before it was played that no chain of `least` calls is in
+        it."""
         rng = random_of(self.environment.name, self.seed, number)
-        base = rng.choice(sorted(self.world.bases))
-        actor = self._actor(base, rng)
+        point = after or self._any_point(rng)
+        base, actor, setup = point.base, point.actor, point.setup
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
-        opened = self.world.open(base, actor=actor)
+        opened = self.world.open(base, actor=actor, now=point.now, setup=setup)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
-        scene = self._scene(opened, self._told_in(base, actor), rng, deep)
+        known_names = self._told_in(base, actor) if after is None else Told()
+        scene = self._scene(opened, known_names, rng, deep)
         wished = self._wishes(met, scene, refusing, asking)
         intent = Intent(wishes=tuple(w.wish for w in wished))
         reason = unwanted(intent) if unwanted is not None else None
         if reason is not None:
             raise Unfit(reason)
         intent = name_facts(intent, opened.store.schema)
-        told = told_late(intent, wished, rng)
-        setup = self._setup(intent, base, actor, rng)
-        opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
-        known = self._reads_at(base, actor) if not setup else {}
-        start = Start(base, actor, setup, Rehearsal(opened, known))
+        told = told_late(intent, wished, rng, always=after is not None)
+        if after is None:
+            setup = self._setup(intent, base, actor, rng)
+            opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
+        elif not told:
+            raise Unfit("nothing could be told beforehand")
+        known = self._reads_at(base, actor) if not setup and after is None else {}
+        start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, known))
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
@@ -178,6 +175,11 @@ class Proposer:
         if not setup and len(known) < MOST_READS:
             known.update(start.rehearsal.reads())
         return Proposal(task, start.rehearsal)
+
+    def _any_point(self, rng: random.Random) -> Point:
+        """Where a task may start: an actor's, in one of the bases."""
+        base = rng.choice(sorted(self.world.bases))
+        return Point(base, self._actor(base, rng), self.environment.nows[base], {})
 
     def _setup(
         self, intent: Intent, base: str, actor: str | int | None, rng: random.Random
@@ -322,16 +324,16 @@ class Proposer:
             raise Unfit("some tool grants what is to be refused")
         dag = TaskDag(nodes=dag.nodes, orders=orders)
         intent = Intent(wishes=intent.wishes, in_order=orders_deeds(dag))
-        now = self.environment.nows[start.base]
-        question, said = write_question(intent, self.environment.state_schema, told, rng, now)
+        schema = self.environment.state_schema
+        question, said = write_question(intent, schema, told, rng, start.at.now)
         return Task(
             id="",
             env=self.environment.name,
             kind=kind_of(intent),
-            base=start.base,
-            actor=start.actor,
-            now=now,
-            setup=start.setup,
+            base=start.at.base,
+            actor=start.at.actor,
+            now=start.at.now,
+            setup=start.at.setup,
             question=question,
             intent=intent,
             facts=_complete(said, facts),

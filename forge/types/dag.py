@@ -45,6 +45,16 @@ class Reasoned(Data):
     path: Path = ()
 
 
+class Noted(Data):
+    """Told in an earlier task of the sequence, and found in what the call node `node` shows of the
+    agent's notes: the value of fact `fact`, if they say it in these `words`."""
+
+    kind: Literal["noted"] = "noted"
+    node: str
+    fact: str
+    words: str
+
+
 class Default(Data):
     """A constant that needs no one to say it: a page size, the only value that is legal."""
 
@@ -59,7 +69,7 @@ class Listed(Data):
     items: "tuple[Origin, ...]"
 
 
-Origin = Annotated[Said | Told | Output | Reasoned | Default | Listed, Field(discriminator="kind")]
+Origin = Annotated[Said | Told | Noted | Output | Reasoned | Default | Listed, Field(discriminator="kind")]
 
 # ----------------------------------------------------------------------- nodes
 

@@ -96,6 +96,8 @@ class Table(Data):
     label: str | None = None
     """The column by which people tell records apart (name, title, login), where there is one."""
     description: str = ""
+    compared: bool = True
+    """Whether it counts how its records end; not so of what an agent notes for itself."""
 
 
 class StateSchema(Data):

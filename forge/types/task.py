@@ -24,6 +24,8 @@ class Fact(Data):
     about: str = ""
     """What one would ask for to hear it: "the due date of the task"."""
     told: bool = False
+    noted: bool = False
+    """Told in an earlier task of the sequence: the user does not have it at hand any more."""
 
 
 class Due(Data):
@@ -42,7 +44,9 @@ class GateReport(Data):
     reason: str = ""
 
 
-Kind = Literal["change", "answer", "mixed", "refuse"]
+Kind = Literal["change", "answer", "mixed", "refuse", "sequence"]
+"""What is wanted: a change, an answer, both, something that cannot be; or a task of a sequence, of
+which a later one needs what an earlier one told."""
 Lang = Literal["en", "zh"]
 Band = Literal["easy", "medium", "hard"]
 
@@ -51,6 +55,9 @@ class Task(Data):
     id: str
     env: str
     kind: Kind
+    follows: str | None = None
+    """Of a sequence: the task before, whose end this one's setup is. They are played in one
+    session, each in a dialogue of its own; all an agent keeps is what it noted."""
     band: Band = "easy"
     """What the numbers in `difficulty` come to, by the rule in `forge/tasks/difficulty.py`."""
     split: Literal["train", "test"] = "train"

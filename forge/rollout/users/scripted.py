@@ -1,7 +1,8 @@
 """The user that costs nothing: tells what it is asked for, says when it does not know, and ends.
 
 It hears what the agent says and never sees the state. Always holds: at most two facts a turn, and
-only those asked for; the same words get the same answer.
+only those asked for; the same words get the same answer. What they told in an earlier task of a
+sequence they do not know any more, but that they told it.
 """
 
 from forge.rollout.users.asking import asked, firsts
@@ -16,6 +17,10 @@ PATIENCE = 4
 
 _DONE = {"en": "That's all, thank you.", "zh": "没有别的了，谢谢。"}
 _YES = {"en": "Yes, please.", "zh": "是的，请继续。"}
+_BEFORE = {
+    "en": "I told you that before, and I don't have it at hand now.",
+    "zh": "这个我之前告诉过您，现在手边没有。",
+}
 _UNKNOWN = {"en": "I don't know.", "zh": "我不知道。"}
 _ENOUGH = {"en": "Never mind, I'll leave it at that.", "zh": "算了，就这样吧。"}
 
@@ -35,6 +40,9 @@ class ScriptedSpeaker:
     def __init__(self, task: Task) -> None:
         self._question = task.question
         self._facts = {fact.name: fact for fact in task.facts}
+        self._known = tuple(
+            fact.model_copy(update={"told": True}) if fact.noted else fact for fact in task.facts
+        )
         self._lang = task.lang
         self._told = {fact.name for fact in task.facts if not fact.told}
         self._vain = 0
@@ -43,8 +51,13 @@ class ScriptedSpeaker:
         return self._question
 
     async def reply(self, heard: str) -> Reply:
-        found = asked(tuple(self._facts.values()), heard)
+        found = asked(self._known, heard)
         names = firsts(found.facts, self._told, MOST_TOLD)
+        earlier = [name for name in names if self._facts[name].noted]
+        names = [name for name in names if name not in earlier]
+        if earlier and not names:
+            self._vain += 1
+            return self._unless_weary(_BEFORE[self._lang])
         if names:
             self._vain = 0 if any(name not in self._told for name in names) else self._vain + 1
             self._told |= set(names)

@@ -22,7 +22,7 @@ from forge.tasks.dags.play import (
     value_of,
 )
 from forge.tasks.dags.reason import ReasonError
-from forge.types.dag import CallNode, Node, Output, Reasoned, Said, TaskDag, Told
+from forge.types.dag import CallNode, Node, Noted, Output, Reasoned, Said, TaskDag, Told
 from forge.types.data import Json
 from forge.types.state import Overlay
 from forge.types.task import Due
@@ -123,7 +123,7 @@ def _nodes_of(due: Due) -> set[str]:
 
 
 def _facts_of(node: Node) -> frozenset[str]:
-    return frozenset(o.fact for o in origins_of(node) if isinstance(o, Said | Told))
+    return frozenset(o.fact for o in origins_of(node) if isinstance(o, Said | Told | Noted))
 
 
 def _may_write(node: Node) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from forge.tasks.dags.reason import ReasonError, at, compute, reason
+from forge.tasks.dags.reason import ReasonError, at, compute, mentions, reason
 from forge.types.call import Call, ToolResult
 from forge.types.dag import (
     CallNode,
@@ -16,6 +16,7 @@ from forge.types.dag import (
     Default,
     Listed,
     Node,
+    Noted,
     Origin,
     Output,
     Reasoned,
@@ -120,6 +121,10 @@ def value_of(origin: Origin, values: Mapping[str, Json], facts: Mapping[str, Jso
             if origin.fact not in facts:
                 raise ReasonError(f"nobody knows {origin.fact}")
             return facts[origin.fact]
+        case Noted():
+            if not mentions(values.get(origin.node), origin.words):
+                raise ReasonError(f"no note says {origin.words!r}")
+            return facts[origin.fact]
         case Output() | Reasoned():
             return at(values.get(origin.node), origin.path)
         case Default():
@@ -218,7 +223,7 @@ def singles(origins: list[Origin]) -> list[Origin]:
 
 def inputs_of(node: Node) -> set[str]:
     """The nodes whose values the node's comes of, and the one that decides whether it is played."""
-    found = {o.node for o in origins_of(node) if isinstance(o, Output | Reasoned)}
+    found = {o.node for o in origins_of(node) if isinstance(o, Noted | Output | Reasoned)}
     if not isinstance(node, ReasonNode) and node.each is not None:
         found.add(node.each)
     if isinstance(node, CallNode) and node.when is not None:

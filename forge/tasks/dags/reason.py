@@ -1,5 +1,7 @@
 """Reasoning nodes: small computations over what tools gave back (the formulas are in `forms`)."""
 
+import re
+
 from forge.env.conditions import meets
 from forge.tasks.intents import forms
 from forge.tasks.intents.forms import FormError
@@ -30,6 +32,18 @@ def at_or_none(value: Json, path: Path) -> Json:
         return at(value, path)
     except ReasonError:
         return None
+
+
+def mentions(value: Json, words: str) -> bool:
+    """Whether some text in the value has the words, standing by themselves."""
+    match value:
+        case str():
+            return re.search(rf"(?<![A-Za-z0-9_-]){re.escape(words)}(?![A-Za-z0-9_-])", value) is not None
+        case list():
+            return any(mentions(each, words) for each in value)
+        case dict():
+            return any(mentions(each, words) for each in value.values())
+    return False
 
 
 def left(node: ReasonNode, candidates: Json, wanted: list[Json]) -> list[Json]:

@@ -16,11 +16,13 @@ SECOND_SHARE = 0.35
 """Of these, where there is more, those in which two things are."""
 
 
-def told_late(intent: Intent, wished: list[Wished], rng: random.Random) -> set[str]:
-    """The names of the facts told late: none, one or two. `wished`: the intent's wishes as they
-    were proposed, with the columns that may be told late."""
+def told_late(
+    intent: Intent, wished: list[Wished], rng: random.Random, *, always: bool = False
+) -> set[str]:
+    """The names of the facts told late: none, one or two; `always`: some if any can be. `wished`:
+    the intent's wishes as they were proposed, with the columns that may be told late."""
     candidates = sorted(set(_candidates(intent, wished)))
-    if not candidates or rng.random() >= LATE_SHARE:
+    if not candidates or rng.random() >= (1.0 if always else LATE_SHARE):
         return set()
     count = 2 if rng.random() < SECOND_SHARE else 1
     return set(rng.sample(candidates, min(count, len(candidates))))
