@@ -28,7 +28,13 @@ def tasks(
         typer.Option("--env", help="The environment; may be repeated.", show_default="all"),
     ] = None,
     number: Annotated[
-        int, typer.Option("-n", "--number", min=0, help="How many for each environment.")
+        int,
+        typer.Option(
+            "-n",
+            "--number",
+            min=0,
+            help="How many for each environment; of sequences, the tasks in them, or one more.",
+        ),
     ] = 20,
     seed: Annotated[int, typer.Option(help="Another seed, other tasks.")] = 0,
     difficulty: Annotated[
@@ -36,8 +42,12 @@ def tasks(
         typer.Option(help="Only such tasks.", show_default="any"),
     ] = None,
     kind: Annotated[
-        Literal["change", "answer", "mixed", "refuse"] | None,
-        typer.Option(help="Only such tasks.", show_default="any"),
+        Literal["change", "answer", "mixed", "refuse", "sequence"] | None,
+        typer.Option(
+            help="Only such tasks. Those of a sequence share a state and notes, and a later one"
+            " needs what an earlier one told; they are made only if asked for.",
+            show_default="any but sequence",
+        ),
     ] = None,
     jobs: Annotated[
         int | None,

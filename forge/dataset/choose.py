@@ -1,7 +1,7 @@
 """Some of the tasks of a data set: by what they are, and as many as wanted, from all environments.
 
 Always holds: the same data set and wish give the same tasks, in the order of the file; a larger
-number has all of a smaller one.
+number has all of a smaller one; a sequence is chosen whole or not at all.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from forge.dataset.files import parse_json, parse_model
 from forge.dataset.folder import Dataset, lines
 from forge.dataset.query import query
+from forge.dataset.sequences import in_sequence, places
 from forge.errors import UserError
 from forge.types.task import Band, Kind, Task
 
@@ -18,7 +19,8 @@ from forge.types.task import Band, Kind, Task
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """None, or empty: any. `number`: of tasks; they are taken from the environments in turn, each
-    time one, and within an environment in an order that says nothing."""
+    time one or a sequence, and within an environment in an order that says nothing. So there may
+    be more than that by the rest of a sequence. Its band is that of its hardest task."""
 
     envs: tuple[str, ...] = ()
     kind: Kind | None = None
@@ -37,8 +39,11 @@ class Chosen:
     order: Mapping[str, int]
     ids: frozenset[str]
 
-    def tasks(self) -> Iterator[Task]:
-        """Those chosen, one at a time, in the order of the file."""
+    def groups(self) -> Iterator[tuple[Task, ...]]:
+        """Those chosen, in the order of the file: one at a time, or those of a sequence."""
+        return in_sequence(self._tasks())
+
+    def _tasks(self) -> Iterator[Task]:
         places = lines(self.dataset.folder / "tasks.jsonl")
         for id, (where, line) in zip(self.order, places, strict=False):
             if id in self.ids:
@@ -50,26 +55,38 @@ class Chosen:
 
 def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
     """UserError if there are none such."""
-    rows = query(dataset.folder, "select id, env, kind, band, split from tasks")
+    rows = query(dataset.folder, "select id, env, kind, band, split, follows from tasks")
     order = {id: number for number, (id, *_) in enumerate(rows)}
     if len(order) < len(rows):
         raise UserError("two tasks have the same id", where=str(dataset.folder / "tasks.jsonl"))
-    found = [
-        (id, env)
-        for id, env, kind, band, split in rows
-        if (not wanted.envs or env in wanted.envs)
-        and wanted.kind in (None, kind)
-        and wanted.band in (None, band)
-        and wanted.split in (None, split)
-        and (wanted.ids is None or id in wanted.ids)
-    ]
-    if not found:
+    first = {id: name for id, (name, _) in places({id: before for id, *_, before in rows}).items()}
+    hardest: dict[str, Band] = {}
+    for id, _, _, band, *_ in rows:
+        hardest[first[id]] = max(hardest.get(first[id], band), band, key=BANDS.index)
+    groups: dict[str, list[str]] = {}
+    homes: dict[str, str] = {}
+    for id, env, kind, _, split, _ in rows:
+        if (
+            (not wanted.envs or env in wanted.envs)
+            and wanted.kind in (None, kind)
+            and wanted.band in (None, hardest[first[id]])
+            and wanted.split in (None, split)
+            and (wanted.ids is None or id in wanted.ids)
+        ):
+            groups.setdefault(first[id], []).append(id)
+            homes[first[id]] = env
+    if not groups:
         raise UserError(
             "there are no such tasks",
             where=str(dataset.folder),
             mend="ask for others with --env, --kind, --band or --split",
         )
-    return Chosen(dataset, order, frozenset(_in_turn(found)[: wanted.number]))
+    ids: list[str] = []
+    for name in _in_turn([(name, homes[name]) for name in groups]):
+        if wanted.number is not None and len(ids) >= wanted.number:
+            break
+        ids += groups[name]
+    return Chosen(dataset, order, frozenset(ids))
 
 
 def _in_turn(found: list[tuple[str, str]]) -> list[str]:

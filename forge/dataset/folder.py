@@ -1,8 +1,8 @@
 """A data set: a folder of environments and one file of tasks, with a manifest and a card.
 
-Always holds: tasks are in canonical order (environment, then id) and read one at a time; equal
-content gives equal bytes; nothing in the folder says when, where or by whom it was made. Writing
-one is in `write.py`.
+Always holds: tasks are in canonical order (environment, then id; those of a sequence after its
+first) and read one at a time; equal content gives equal bytes; nothing in the folder says when,
+where or by whom it was made. Writing one is in `write.py`.
 """
 
 import sys
@@ -14,6 +14,7 @@ from forge.dataset.environments import read_environment
 from forge.dataset.files import SAFE_NAME, parse_json, parse_model, read_text
 from forge.dataset.hashes import environment_hash
 from forge.dataset.manifest import FORMAT, Manifest
+from forge.dataset.sequences import in_sequence
 from forge.errors import UserError
 from forge.types.environment import Environment
 from forge.types.task import Task
@@ -52,6 +53,13 @@ class Dataset:
                 if task.id == id:
                     return task
         return None
+
+    def sequence(self, id: str) -> tuple[Task, ...]:
+        """The tasks of the sequence that the task of that id is in, or itself alone; nothing where
+        there is none such."""
+        return next(
+            (found for found in in_sequence(self.tasks()) if any(t.id == id for t in found)), ()
+        )
 
 
 def read_dataset(folder: Path) -> Dataset:

@@ -18,7 +18,7 @@ from forge.dataset.files import json_text, write_atomic
 from forge.types.data import Json
 from forge.types.task import Task
 
-PLAIN = ("id", "env", "kind", "band", "split", "lang", "base", "now", "question", "hash")
+PLAIN = ("id", "env", "kind", "follows", "band", "split", "lang", "base", "now", "question", "hash")
 """Columns that are text as they are; all others hold JSON text."""
 
 ROWS_A_GROUP = 1000
@@ -26,7 +26,9 @@ ROWS_A_GROUP = 1000
 
 def write_parquet(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
     """`rows` are the objects of `tasks.jsonl`; at most a thousand are in memory at once."""
-    schema = pa.schema([pa.field(name, pa.string(), nullable=False) for name in Task.model_fields])
+    schema = pa.schema(
+        [pa.field(name, pa.string(), nullable=name == "follows") for name in Task.model_fields]
+    )
     write_atomic(path, _chunks(schema, iter(rows)))
 
 
@@ -52,11 +54,11 @@ def _chunks(schema: pa.Schema, rows: Iterator[Mapping[str, Json]]) -> Iterator[b
     outbox = _Outbox()
     with pq.ParquetWriter(outbox, schema, compression="zstd") as writer:
         while group := list(islice(rows, ROWS_A_GROUP)):
-            columns = {name: [_cell(row[name], name) for row in group] for name in schema.names}
+            columns = {name: [_cell(row.get(name), name) for row in group] for name in schema.names}
             writer.write_table(pa.table(columns, schema=schema))
             yield outbox.fetched()
     yield outbox.fetched()
 
 
-def _cell(value: Json, column: str) -> str:
+def _cell(value: Json, column: str) -> str | None:
     return value if column in PLAIN else json_text(value)

@@ -1,8 +1,8 @@
 """Writing a data set: the file of tasks, its Parquet twin, the card and the manifest.
 
-Always holds: tasks lie in canonical order (environment, then id), in whatever order they came; only
-their ids and places are in memory, so their number is bounded by the disk; `dataset.json` comes
-last.
+Always holds: tasks lie in canonical order (environment, then id; those of a sequence after its
+first), in whatever order they came; only their ids and places are in memory, so their number is
+bounded by the disk; `dataset.json` comes last.
 """
 
 import tempfile
@@ -30,6 +30,7 @@ from forge.dataset.folder import Dataset, environment_folder, environment_names,
 from forge.dataset.hashes import environment_hash, is_held_out, sealed
 from forge.dataset.manifest import FORMAT, Added, Counts, EnvironmentEntry, Manifest
 from forge.dataset.parquet import write_parquet
+from forge.dataset.sequences import places
 from forge.types.data import Json
 from forge.types.task import Task
 
@@ -66,8 +67,9 @@ def write_dataset(
 
 
 def task_row(task: Task) -> dict[str, Json]:
-    """A line of `tasks.jsonl`: every field of the task; within them, what is not the default."""
-    return {name: compact(value) for name, value in task}
+    """A line of `tasks.jsonl`: every field of the task, but what it follows where it follows none;
+    within them, what is not the default."""
+    return {name: compact(value) for name, value in task if value is not None or name != "follows"}
 
 
 def task_line(task: Task) -> bytes:
@@ -153,12 +155,17 @@ def _ordered(tasks: Iterable[bytes], tally: _Tally, near: Path) -> Iterator[byte
         with ExitStack() as stack:
             with writing(near):
                 spool = stack.enter_context(tempfile.TemporaryFile(dir=near))
-            places: list[tuple[str, int, int]] = []
+            found: dict[str, list[tuple[int, int]]] = {}
+            follows: dict[str, str | None] = {}
             for row, line in group:
                 with writing(near):
-                    places.append((row["id"], spool.tell(), len(line)))
+                    found.setdefault(row["id"], []).append((spool.tell(), len(line)))
+                    follows[row["id"]] = row.get("follows")
                     spool.write(line)
-            for _, start, length in sorted(places):
+            where = places(follows)
+            for start, length in (
+                at for id in sorted(found, key=where.__getitem__) for at in found[id]
+            ):
                 spool.seek(start)
                 line = spool.read(length)
                 tally.add(parse_json(line.decode(), "a task"))
@@ -168,7 +175,8 @@ def _ordered(tasks: Iterable[bytes], tally: _Tally, near: Path) -> Iterator[byte
 def _whole(line: bytes) -> tuple[Row, bytes]:
     """The line parsed; one written by hand may leave out what is the default."""
     row = parse_json(line.decode(), "a task")
-    if row.keys() == Task.model_fields.keys() and line.endswith(b"\n"):
+    named = row.keys() | {"follows"} == Task.model_fields.keys()
+    if named and row.get("follows", "") is not None and line.endswith(b"\n"):
         return row, line
     task = parse_model(Task, row, "a task")
     return task_row(task), task_line(task)

@@ -13,11 +13,11 @@ from typing import Self, cast
 from forge.env.arguments import Parameters
 from forge.env.base import Base
 from forge.env.identity import shown
+from forge.env.notes import with_notes
 from forge.env.plain import plain
 from forge.env.sandbox.limits import DEFAULTS, Limits
 from forge.env.sandbox.sandbox import Sandbox, SandboxKind, open_sandbox
 from forge.env.sandbox.source import signature_findings
-from forge.env.notes import with_notes
 from forge.env.store import Store
 from forge.env.values import suggestion
 from forge.errors import SandboxLost, ToolBug, ToolError, UserError

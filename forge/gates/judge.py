@@ -70,9 +70,7 @@ def judge_all(world: World, tasks: Sequence[Task]) -> list[dict[str, GateReport]
     return reports
 
 
-def judge_among(
-    world: World, tasks: Sequence[Task], seen: Seen
-) -> list[dict[str, GateReport]]:
+def judge_among(world: World, tasks: Sequence[Task], seen: Seen) -> list[dict[str, GateReport]]:
     """The verdict of every gate on a task, or on those of a sequence, `unique` among those of
     `seen`; one that is, is remembered."""
     reports = judge_all(world, tasks)
@@ -84,7 +82,20 @@ def judge_among(
 def first_refusal(world: World, task: Task, rehearsal: Rehearsal | None = None) -> str | None:
     """The name of the first gate that refuses the task; the rest are not run. `rehearsal`: of runs
     from the task's start, made earlier."""
-    trial = Trial(world, task, rehearsal)
+    return _first_refusal(Trial(world, task, rehearsal))
+
+
+def first_refusal_among(world: World, tasks: Sequence[Task]) -> str | None:
+    """The same of the tasks of a sequence."""
+    trials = [Trial(world, task) for task in tasks]
+    for trial in trials:
+        if refusal := _first_refusal(trial):
+            return refusal
+    several = range(len(trials))
+    return next(("remembered" for place in several if remembered(trials, place)), None)
+
+
+def _first_refusal(trial: Trial) -> str | None:
     costly = [name for name in GATES if name in COSTLY]
     order = [name for name in GATES if name not in COSTLY] + costly
     return next((name for name in order if GATES[name](trial) is not None), None)

@@ -24,7 +24,7 @@ def remembered(trials: Sequence[Trial], place: int) -> str | None:
     """`trials`: of the whole sequence, in order; `place`: of the task that is judged, from 0."""
     tasks = [trial.task for trial in trials]
     task, world = tasks[place], trials[place].world
-    if len(tasks) < 2:  # noqa: PLR2004 - one task is no sequence
+    if len(tasks) < 2:
         return "it stands alone" if task.follows is None else f"{task.follows} is not before it"
     return (
         _out_of_place(world, tasks, place)

@@ -77,7 +77,9 @@ def _idle_facts(trial: Trial, rng: random.Random) -> Iterator[str]:
     """Facts in whose place another would do. Of a bound, another value that tells is enough. What
     only decides a branch is not tried: most values lead the same way."""
     task, store = trial.task, trial.store()
-    used = {o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told | Noted)}
+    used = {
+        o.fact for n in task.dag.nodes for o in origins_of(n) if isinstance(o, Said | Told | Noted)
+    }
     used -= facts_in_vain(task)
     for fact in task.facts:
         place = place_of(task.intent, fact.name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from forge.dataset.hashes import sealed_sequence
 from forge.env.session import World
-from forge.gates.judge import GATES, judge_all
+from forge.gates.judge import GATES, first_refusal_among
 from forge.gates.keep import Stand, Tally, Wanted, most_alike, shape_of
 from forge.gates.unique import Seen, repeated, unique
 from forge.tasks.make import Proposer
@@ -65,11 +65,7 @@ def hardest(tasks: tuple[Task, ...]) -> Band:
 
 def _refusal(world: World, tasks: tuple[Task, ...], seen: Seen) -> str | None:
     """The first gate that refuses one of the tasks."""
-    for reports in judge_all(world, tasks):
-        for name, report in reports.items():
-            if not report.passed:
-                return name
     own = Seen()
     if any(repeated(task, seen) or unique(task, own) for task in tasks):
         return "unique"
-    return None
+    return first_refusal_among(world, tasks)

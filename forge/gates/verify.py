@@ -10,6 +10,7 @@ from itertools import groupby
 
 from forge.dataset.folder import Dataset, environment_folder
 from forge.dataset.hashes import is_edited
+from forge.dataset.sequences import in_sequence
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import UserError
@@ -84,14 +85,15 @@ def _verify_environment(
     seen = Seen()
     ids: set[str] = set()
     with _opened(dataset, environment, sandbox) as world:
-        for task in tasks:
-            if task.base not in world.bases:
-                raise UserError(f"there is no base {task.base!r}", where=task.id)
-            reports = judge_among(world, task, seen)
-            if task.id in ids:
-                reports["unique"] = GateReport(passed=False, reason="its id is there twice")
-            ids.add(task.id)
-            found.add(task, reports)
+        for group in in_sequence(tasks):
+            for task in group:
+                if task.base not in world.bases:
+                    raise UserError(f"there is no base {task.base!r}", where=task.id)
+            for task, reports in zip(group, judge_among(world, group, seen), strict=True):
+                if task.id in ids:
+                    reports["unique"] = GateReport(passed=False, reason="its id is there twice")
+                ids.add(task.id)
+                found.add(task, reports)
 
 
 def _opened(dataset: Dataset, environment: Environment, sandbox: SandboxKind) -> World:

@@ -7,7 +7,7 @@ in the data set itself is touched here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -29,17 +29,19 @@ from forge.dataset.files import (
 )
 from forge.dataset.folder import environment_folder, environment_of, lines
 from forge.dataset.hashes import environment_hash, is_edited
+from forge.dataset.sequences import in_sequence
 from forge.dataset.write import task_line, task_row
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import UserError
-from forge.gates.judge import judge
+from forge.gates.judge import judge_all
 from forge.gates.keep import Stand, Tally, Wanted, more_tasks
+from forge.gates.sequences import more_sequences
 from forge.gates.unique import Seen, unique
 from forge.synth.inspection import Inspection, inspect
 from forge.tasks.dags.graph import tool_graph
 from forge.types.data import Data, Json
-from forge.types.environment import Environment
+from forge.types.environment import Environment, ToolGraph
 from forge.types.task import Band, GateReport, Kind, Task
 
 WORK = ".adding"
@@ -74,8 +76,8 @@ class Header(Data):
 
 
 class Made(Data):
-    """A line of a log: a task, and what became of the proposals since the line before; without a
-    task, that proposals stopped bearing fruit."""
+    """A line of a log: a task, or those of a sequence, and what became of the proposals since the
+    line before; without any, that proposals stopped bearing fruit."""
 
     number: int
     """Of the next proposal."""
@@ -86,7 +88,7 @@ class Made(Data):
     unfit: dict[str, int] = Field(default_factory=dict)
     refused: dict[str, int] = Field(default_factory=dict)
     missed: dict[str, dict[str, int]] = Field(default_factory=dict)
-    task: dict[str, Json] | None = None
+    tasks: tuple[dict[str, Json], ...] = ()
 
 
 @dataclass(slots=True)
@@ -209,19 +211,30 @@ def _judged(
 
 
 def _reports(world: World, tasks: Iterable[Task]) -> Iterator[Task]:
-    """The tasks with what the gates say of them now."""
+    """The tasks with what the gates say of them now. A sequence stands or falls as a whole."""
     seen, ids = Seen(), set[str]()
-    for task in tasks:
-        if task.base in world.bases:
-            reports = judge(world, task)
+    for group in in_sequence(tasks):
+        strange = next((task.base for task in group if task.base not in world.bases), None)
+        if strange is None:
+            reports = judge_all(world, group)
         else:
-            reports = {"replay": GateReport(passed=False, reason=f"no base {task.base!r}")}
-        repeats = "its id is there twice" if task.id in ids else None
-        if repeats is None and all(report.passed for report in reports.values()):
-            repeats = unique(task, seen)
-        ids.add(task.id)
-        reports["unique"] = GateReport(passed=repeats is None, reason=repeats or "")
-        yield task.model_copy(update={"gates": reports})
+            reports = [{"replay": _failed(f"no base {strange!r}")} for _ in group]
+        sound = all(report.passed for each in reports for report in each.values())
+        for task, each in zip(group, reports, strict=True):
+            repeats = "its id is there twice" if task.id in ids else None
+            if repeats is None and sound:
+                repeats = unique(task, seen)
+            ids.add(task.id)
+            each["unique"] = GateReport(passed=repeats is None, reason=repeats or "")
+        fallen = any(not report.passed for each in reports for report in each.values())
+        for task, each in zip(group, reports, strict=True):
+            if fallen and all(report.passed for report in each.values()):
+                each["remembered"] = _failed("another task of the sequence does not pass")
+            yield task.model_copy(update={"gates": each})
+
+
+def _failed(reason: str) -> GateReport:
+    return GateReport(passed=False, reason=reason)
 
 
 def _tasks(folder: Path, span: tuple[int, int] | None) -> Iterator[Task]:
@@ -262,13 +275,24 @@ def _make(
         tally, before = found.tally, _copied(found.tally)
         tally.kept = found.kept
         wanted = request.wanted(found.there)
-        for task in more_tasks(world, graph or tool_graph(sound), wanted, stand, tally):
-            add(compact(_line(stand, before, tally, task)))
+        for made in _more(world, graph or tool_graph(sound), wanted, stand, tally):
+            add(compact(_line(stand, before, tally, made)))
             before = _copied(tally)
         found.kept = tally.kept
         found.exhausted = tally.kept < request.count
         if found.exhausted:
-            add(compact(_line(stand, before, tally, None)))
+            add(compact(_line(stand, before, tally, ())))
+
+
+def _more(
+    world: World, graph: ToolGraph, wanted: Wanted, stand: Stand, tally: Tally
+) -> Iterator[tuple[Task, ...]]:
+    """One task after the other, or one sequence."""
+    if wanted.kind == "sequence":
+        yield from more_sequences(world, graph, wanted, stand, tally)
+        return
+    for task in more_tasks(world, graph, wanted, stand, tally):
+        yield (task,)
 
 
 def _resume(log: Path, header: Header, stand: Stand, found: Addition) -> bool:
@@ -290,11 +314,12 @@ def _resume(log: Path, header: Header, stand: Stand, found: Addition) -> bool:
         found.tally.refused.update(made.refused)
         for tool, reasons in made.missed.items():
             found.tally.missed.setdefault(tool, Counter()).update(reasons)
-        if made.task is None:
+        if not made.tasks:
             return True
-        stand.add(parse_model(Task, made.task, str(log)))
-        found.kept += 1
-        found.resumed += 1
+        for task in made.tasks:
+            stand.add(parse_model(Task, task, str(log)))
+            found.kept += 1
+            found.resumed += 1
     return False
 
 
@@ -312,7 +337,7 @@ def unused_writes(
     }
 
 
-def _line(stand: Stand, before: Tally, now: Tally, task: Task | None) -> Made:
+def _line(stand: Stand, before: Tally, now: Tally, tasks: Sequence[Task]) -> Made:
     return Made(
         number=stand.number,
         in_vain=stand.in_vain,
@@ -325,7 +350,7 @@ def _line(stand: Stand, before: Tally, now: Tally, task: Task | None) -> Made:
             for tool, reasons in sorted(now.missed.items())
             if (since := reasons - before.missed.get(tool, Counter()))
         },
-        task=task_row(task) if task is not None else None,
+        tasks=tuple(map(task_row, tasks)),
     )
 
 
@@ -350,8 +375,7 @@ def made_lines(folder: Path, name: str) -> Iterator[bytes]:
     rows = read_log(folder / WORK / name / LOG)
     next(rows, None)
     for row in rows:
-        task = parse_model(Made, row, name).task
-        if task is not None:
+        for task in parse_model(Made, row, name).tasks:
             yield json_text(task).encode() + b"\n"
 
 

@@ -15,7 +15,7 @@ from forge.env.rehearsal import Rehearsal
 from forge.env.session import World
 from forge.tasks.dags.play import PlayError, facts_of, play
 from forge.tasks.difficulty import difficulty
-from forge.tasks.make import Proposer, random_of
+from forge.tasks.make import Proposer, kind_of, random_of
 from forge.tasks.speech.remembering import note_of, referring, telling_now
 from forge.tasks.starts import Point
 from forge.tasks.wishes.scene import Unfit
@@ -41,16 +41,14 @@ def propose_sequence(
     """Two or three tasks, at most `most`; `follows` is empty until they have ids. `first`: a tool
     that the walk of the second begins at. Raises Unfit."""
     rng = random_of("sequence", proposer.environment.name, proposer.seed, number)
-    count = 3 if rng.random() < LONG_SHARE and most > 2 else 2  # noqa: PLR2004
-    plain = [proposer.propose(number)]
+    count = 3 if rng.random() < LONG_SHARE and most > 2 else 2
+    plain = [proposer.proposal(number, unwanted=_in_vain).task]
     while len(plain) < count:
         plain.append(_next(proposer, plain, number, first, rng))
-    if any(task.kind == "refuse" for task in plain):
-        raise Unfit("enough that cannot be granted")
     notes: list[list[str]] = [[] for _ in plain]
     recalled = [plain[0]]
     for place, task in enumerate(plain[1:], 1):
-        at = place - 1 if rng.random() < 0.6 else rng.randrange(place)  # noqa: PLR2004
+        at = place - 1 if rng.random() < 0.6 else rng.randrange(place)
         task, told = _recalling(task, proposer.world, rng)  # noqa: PLW2901
         if _inserts(plain[at]) & _inserts(task):
             raise Unfit("what is told beforehand could be for now")
@@ -68,6 +66,10 @@ def end_of(world: World, task: Task) -> Overlay:
     return store.overlay()
 
 
+def _in_vain(intent: Intent) -> str | None:
+    return "enough that cannot be granted" if kind_of(intent) == "refuse" else None
+
+
 def _next(
     proposer: Proposer, before: list[Task], number: int, first: str | None, rng: random.Random
 ) -> Task:
@@ -78,7 +80,9 @@ def _next(
     for attempt in range(TRIES):
         try:
             name = f"{number}.{len(before)}.{attempt}"
-            return proposer.proposal(name, first, doing=True, after=point).task
+            return proposer.proposal(
+                name, first, doing=True, unwanted=_in_vain, after=point
+            ).task
         except Unfit as unfit:
             reason = str(unfit)
     raise Unfit(reason)
@@ -191,9 +195,7 @@ def _played(tasks: list[Task], world: World) -> tuple[Task, ...]:
             played = play(run, task.dag, facts_of(task.facts), task.dues)
         except PlayError as error:
             raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
-        numbers = difficulty(
-            task.intent, task.dag, played, task.facts, noting.tools, start.store
-        )
+        numbers = difficulty(task.intent, task.dag, played, task.facts, noting.tools, start.store)
         update = {
             "kind": "sequence",
             "setup": setup,

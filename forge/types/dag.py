@@ -69,7 +69,9 @@ class Listed(Data):
     items: "tuple[Origin, ...]"
 
 
-Origin = Annotated[Said | Told | Noted | Output | Reasoned | Default | Listed, Field(discriminator="kind")]
+Origin = Annotated[
+    Said | Told | Noted | Output | Reasoned | Default | Listed, Field(discriminator="kind")
+]
 
 # ----------------------------------------------------------------------- nodes
 

@@ -38,7 +38,10 @@ def mentions(value: Json, words: str) -> bool:
     """Whether some text in the value has the words, standing by themselves."""
     match value:
         case str():
-            return re.search(rf"(?<![A-Za-z0-9_-]){re.escape(words)}(?![A-Za-z0-9_-])", value) is not None
+            return (
+                re.search(rf"(?<![A-Za-z0-9_-]){re.escape(words)}(?![A-Za-z0-9_-])", value)
+                is not None
+            )
         case list():
             return any(mentions(each, words) for each in value)
         case dict():

@@ -63,7 +63,9 @@ def note_of(fact: str, intent: Intent, schema: StateSchema, rng: random.Random) 
                 return "", ""
             what = _owned(wish, column, value, table, speaker)
             text = _said(value, column, table, speaker)
-            is_or_are = "are" if isinstance(value, Plain) and isinstance(value.value, list) else "is"
+            is_or_are = (
+                "are" if isinstance(value, Plain) and isinstance(value.value, list) else "is"
+            )
             return (f"{what} {is_or_are} {text}", speaker.facts[fact].text) if what else ("", "")
     return "", ""
 
