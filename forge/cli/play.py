@@ -24,12 +24,13 @@ def play(
     policy: Annotated[str, typer.Option(help="The agent, where you are the user.")] = "oracle",
     sandbox: Sandbox = "monty",
 ) -> None:
-    """Play a task yourself."""
+    """Play a task yourself, and those that follow it in its sequence."""
     import asyncio
 
     from forge.dataset.folder import read_dataset
     from forge.env.session import World
     from forge.pipeline.policies import cast
+    from forge.rollout.course import Course
     from forge.rollout.loop import Limits, rollout
     from forge.rollout.policies.person import Person as Agent
     from forge.rollout.policies.person import Quit
@@ -40,30 +41,42 @@ def play(
     found = _task(read, task)
     agent = Agent(_read, _tell) if as_ == "agent" else cast(policy, seed=0).policy
     user = Scripted() if as_ == "agent" else User(_read, _tell)
-    with World(read.environment(found.env), sandbox=sandbox) as world:
-        try:
-            played = asyncio.run(
-                rollout(
-                    world,
-                    found,
-                    agent.seat(world, found, 0),
-                    user.speaker(found, 0),
-                    policy=agent.name,
-                    user=user.name,
-                    seed=0,
-                    limits=Limits(steps=1000),
+    with World(read.environment(found.env), sandbox=sandbox) as plain:
+        world = plain.of(found.kind)
+        course = Course(world)
+        for each in _from(found, read.sequence(found.id)):
+            stage, measured = course.enter(each)
+            if each is not found:
+                _tell(f"\n{each.now}: the user is back")
+            try:
+                played = asyncio.run(
+                    rollout(
+                        world,
+                        measured,
+                        agent.seat(world, measured, 0),
+                        user.speaker(measured, 0),
+                        policy=agent.name,
+                        user=user.name,
+                        seed=0,
+                        limits=Limits(steps=1000),
+                        stage=stage,
+                    )
                 )
-            )
-        except Quit:
-            _tell("left: nothing was scored")
-            return
-    last = played.steps[-1].user if played.steps else None
-    if as_ == "agent" and last:
-        _tell(f"user: {last}")
-    if played.verdict is None:
-        _tell(f"not scored: {played.reason}")
-        return
-    _tell("\n".join(_lines(played.verdict)))
+            except Quit:
+                _tell("left: nothing was scored")
+                return
+            last = played.steps[-1].user if played.steps else None
+            if as_ == "agent" and last:
+                _tell(f"user: {last}")
+            if played.verdict is None:
+                _tell(f"not scored: {played.reason}")
+            else:
+                _tell("\n".join(_lines(played.verdict)))
+
+
+def _from(task: Task, sequence: tuple[Task, ...]) -> tuple[Task, ...]:
+    """The task, and those that follow it in its sequence."""
+    return (task, *sequence[[each.id for each in sequence].index(task.id) + 1 :])
 
 
 def _task(dataset: Dataset, id: str) -> Task:

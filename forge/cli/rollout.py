@@ -42,7 +42,11 @@ def rollout(
     number: Annotated[
         int | None,
         typer.Option(
-            "-n", min=1, help="How many tasks, from all environments in turn.", show_default="all"
+            "-n",
+            min=1,
+            help="How many tasks, from all environments in turn. A sequence is played whole, so"
+            " there may be one or two more.",
+            show_default="all",
         ),
     ] = None,
     attempts: Annotated[int, typer.Option("-r", min=1, help="Rollouts of each task.")] = 1,
@@ -59,7 +63,8 @@ def rollout(
     seed: Annotated[int, typer.Option(help="Of policies that draw, and of faults.")] = 0,
     env: Annotated[list[str] | None, typer.Option(help="Only tasks of these.")] = None,
     kind: Annotated[
-        Literal["change", "answer", "mixed", "refuse"] | None, typer.Option(help="Only such tasks.")
+        Literal["change", "answer", "mixed", "refuse", "sequence"] | None,
+        typer.Option(help="Only such tasks."),
     ] = None,
     difficulty: Annotated[
         Literal["easy", "medium", "hard"] | None, typer.Option(help="Only such tasks.")

@@ -36,8 +36,8 @@ def show(
         _show_dataset(found, json)
     elif name in found.names():
         _show_environment(found, found.environment(name), json)
-    elif task := found.task(name):
-        _show_task(found.environment(task.env), task, state, json)
+    elif tasks := found.sequence(name):
+        _show_tasks(found.environment(tasks[0].env), tasks, name, state, json)
     else:
         ids = [id for (id,) in query(dataset, "select id from tasks order by id")]
         raise unknown("environment or task", name, [*found.names(), *ids], str(dataset))
@@ -143,7 +143,25 @@ def _tool(tool: Tool) -> list[str]:
     return [f"{tool.name}({arguments})", f"  {tool.kind}: {effect}. {tool.description}"]
 
 
-def _show_task(environment: Environment, task: Task, state: bool, json: bool) -> None:
+def _show_tasks(
+    environment: Environment, tasks: tuple[Task, ...], id: str, state: bool, json: bool
+) -> None:
+    """A task, or all of its sequence; as JSON itself alone, with the ids of all."""
+    from forge.cli.output import print_heading
+    from forge.dataset.states import played_in
+
+    for number, task in enumerate(tasks, 1):
+        ids = [each.id for each in tasks] if task.kind == "sequence" else []
+        if json and task.id != id:
+            continue
+        if ids and not json:
+            print_heading(f"{number} of {len(tasks)} in a sequence", gap=number > 1)
+        _show_task(played_in(environment, task), task, state, json, ids)
+
+
+def _show_task(
+    environment: Environment, task: Task, state: bool, json: bool, ids: list[str]
+) -> None:
     from forge.cli.output import print_heading, print_json, print_lines
     from forge.dataset.files import compact
     from forge.dataset.hashes import is_edited
@@ -163,6 +181,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
     if json:
         states = {"initial": before, "golden": after} if state else {}
         extra = {"edited": is_edited(task), "differences": differences(schema, before, after)}
+        extra |= {"sequence": ids} if ids else {}
         print_json(compact(task_row(task)) | extra | states)
         return
     mark = " (edited)" if is_edited(task) else ""
@@ -176,6 +195,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
     print_heading("question")
     print_lines([task.question])
     told = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.told]
+    noted = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.noted]
     dues = [f"wish {due.wish}: {due.value}" for due in task.dues]
     calls = [call_text(call) for call in task.golden_calls]
     reports = [
@@ -184,6 +204,7 @@ def _show_task(environment: Environment, task: Task, state: bool, json: bool) ->
     ]
     sections = {
         "told when asked": told,
+        "told before, and noted": noted,
         "must be told": dues,
         "plan": [node_text(node) for node in task.dag.nodes],
         "order": [f"{first} before {then}" for first, then in task.dag.orders],

@@ -5,14 +5,15 @@ number has all of a smaller one; a sequence is chosen whole or not at all.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.dataset.files import parse_json, parse_model
 from forge.dataset.folder import Dataset, lines
 from forge.dataset.query import query
-from forge.dataset.sequences import in_sequence, places
+from forge.dataset.sequences import hardest, in_sequence, places
 from forge.errors import UserError
+from forge.types.data import Json
 from forge.types.task import Band, Kind, Task
 
 
@@ -32,21 +33,26 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """`order`: the number in the file of each task that is there, by its id; `ids`: of those
-    chosen."""
+    """`order`: the number in the file of each task that is there, by its id; `groups`: the ids of
+    those chosen, of a sequence together."""
 
     dataset: Dataset
     order: Mapping[str, int]
-    ids: frozenset[str]
+    groups: tuple[tuple[str, ...], ...]
 
-    def groups(self) -> Iterator[tuple[Task, ...]]:
+    @property
+    def number(self) -> int:
+        return sum(map(len, self.groups))
+
+    def tasks(self) -> Iterator[tuple[Task, ...]]:
         """Those chosen, in the order of the file: one at a time, or those of a sequence."""
         return in_sequence(self._tasks())
 
     def _tasks(self) -> Iterator[Task]:
+        ids = {id for group in self.groups for id in group}
         places = lines(self.dataset.folder / "tasks.jsonl")
         for id, (where, line) in zip(self.order, places, strict=False):
-            if id in self.ids:
+            if id in ids:
                 task = parse_model(Task, parse_json(line, where), where)
                 if task.id != id:
                     raise UserError("the file has changed since it was looked through", where=where)
@@ -60,33 +66,36 @@ def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
     if len(order) < len(rows):
         raise UserError("two tasks have the same id", where=str(dataset.folder / "tasks.jsonl"))
     first = {id: name for id, (name, _) in places({id: before for id, *_, before in rows}).items()}
-    hardest: dict[str, Band] = {}
-    for id, _, _, band, *_ in rows:
-        hardest[first[id]] = max(hardest.get(first[id], band), band, key=BANDS.index)
-    groups: dict[str, list[str]] = {}
-    homes: dict[str, str] = {}
-    for id, env, kind, _, split, _ in rows:
-        if (
-            (not wanted.envs or env in wanted.envs)
-            and wanted.kind in (None, kind)
-            and wanted.band in (None, hardest[first[id]])
-            and wanted.split in (None, split)
-            and (wanted.ids is None or id in wanted.ids)
-        ):
-            groups.setdefault(first[id], []).append(id)
-            homes[first[id]] = env
+    whole: dict[str, list[tuple[Json, ...]]] = {}
+    for row in rows:
+        whole.setdefault(first[row[0]], []).append(row)
+    groups = {name: members for name, members in whole.items() if _is_wanted(members, wanted)}
     if not groups:
         raise UserError(
             "there are no such tasks",
             where=str(dataset.folder),
             mend="ask for others with --env, --kind, --band or --split",
         )
-    ids: list[str] = []
-    for name in _in_turn([(name, homes[name]) for name in groups]):
-        if wanted.number is not None and len(ids) >= wanted.number:
+    chosen: list[tuple[str, ...]] = []
+    number = 0
+    for name in _in_turn([(name, str(members[0][1])) for name, members in groups.items()]):
+        if wanted.number is not None and number >= wanted.number:
             break
-        ids += groups[name]
-    return Chosen(dataset, order, frozenset(ids))
+        chosen.append(tuple(str(id) for id, *_ in groups[name]))
+        number += len(chosen[-1])
+    return Chosen(dataset, order, tuple(chosen))
+
+
+def _is_wanted(members: Sequence[tuple[Json, ...]], wanted: Wanted) -> bool:
+    """Whether a task, or all tasks of a sequence, are such. `members`: their rows."""
+    band = hardest(str(band) for _, _, _, band, *_ in members)
+    return wanted.band in (None, band) and all(
+        (not wanted.envs or env in wanted.envs)
+        and wanted.kind in (None, kind)
+        and wanted.split in (None, split)
+        and (wanted.ids is None or id in wanted.ids)
+        for id, env, kind, _, split, _ in members
+    )
 
 
 def _in_turn(found: list[tuple[str, str]]) -> list[str]:

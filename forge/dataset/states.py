@@ -7,6 +7,7 @@ are the same is for `forge.env.compare`.
 import json
 from collections.abc import Iterator
 
+from forge.env.notes import with_notes
 from forge.types.call import Call
 from forge.types.dag import (
     CallNode,
@@ -26,6 +27,11 @@ from forge.types.data import Json, Path
 from forge.types.environment import Environment
 from forge.types.state import Overlay, State, StateSchema, Table
 from forge.types.task import Task
+
+
+def played_in(environment: Environment, task: Task) -> Environment:
+    """The environment as it is when the task is played: for one of a sequence, with notes."""
+    return with_notes(environment) if task.kind == "sequence" else environment
 
 
 def initial_state(environment: Environment, task: Task) -> State:

@@ -15,9 +15,15 @@ from forge.gates.solvable import rolled_out
 from forge.gates.start import Trial
 from forge.rollout.policies.oracle import Oracle
 from forge.tasks.dags.reason import mentions
+from forge.tasks.intents.columns import column_named, label_of, table_named
+from forge.tasks.intents.inside import place_of
 from forge.tasks.sequences import end_of
+from forge.types.intent import Change, Insert, Plain
 from forge.types.state import Overlay, TableOverlay
 from forge.types.task import Task
+
+MIN_VALUES = 5
+"""That a noted fact might have."""
 
 
 def remembered(trials: Sequence[Trial], place: int) -> str | None:
@@ -30,6 +36,7 @@ def remembered(trials: Sequence[Trial], place: int) -> str | None:
         _out_of_place(world, tasks, place)
         or _other_notes(trials[place])
         or _not_told(tasks, place)
+        or _few_values(trials[place])
         or _without_notes(trials[place])
         or _idle_notes(trials, place)
     )
@@ -73,6 +80,33 @@ def _not_told(tasks: Sequence[Task], place: int) -> str | None:
         if not any(mentions(task.question, fact.text) for task in tasks[:place]):
             return f"no earlier task tells {fact.text!r}"
     return None
+
+
+def _few_values(trial: Trial) -> str | None:
+    """A noted fact that could be guessed, since it is one of a few values."""
+    task, store = trial.task, trial.store()
+    for fact in task.facts:
+        place = place_of(task.intent, fact.name) if fact.noted else None
+        if place is None:
+            continue
+        table = table_named(store.schema, place.table)
+        column = column_named(table, place.column)
+        few = 2 if column.type == "boolean" else len(column.enum or ())
+        if place.column == label_of(table) and not _is_new(task, fact.name):
+            few = store.count(table.name)
+        if 0 < few < MIN_VALUES:
+            return f"{fact.name!r} is one of only {few} values"
+    return None
+
+
+def _is_new(task: Task, fact: str) -> bool:
+    """Whether the value is written, and does not name a record that is there."""
+    return any(
+        isinstance(value, Plain) and value.fact == fact
+        for wish in task.intent.wishes
+        if isinstance(wish, Insert | Change)
+        for value in (wish.values if isinstance(wish, Insert) else wish.change).values()
+    )
 
 
 def _without_notes(trial: Trial) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from forge.dataset.hashes import sealed_sequence
+from forge.dataset.sequences import hardest
 from forge.env.session import World
 from forge.gates.judge import GATES, first_refusal_among
 from forge.gates.keep import Stand, Tally, Wanted, most_alike, shape_of
@@ -11,9 +12,7 @@ from forge.tasks.make import Proposer
 from forge.tasks.sequences import MOST, propose_sequence
 from forge.tasks.wishes.scene import Unfit
 from forge.types.environment import ToolGraph
-from forge.types.task import Band, GateReport, Task
-
-BANDS: tuple[Band, ...] = ("easy", "medium", "hard")
+from forge.types.task import GateReport, Task
 
 
 def more_sequences(
@@ -40,7 +39,7 @@ def more_sequences(
             if any(stand.shapes[shape_of(task.intent)] >= most for task in tasks):
                 raise Unfit("enough of the kind")
             tasks = sealed_sequence(tasks)
-            if wanted.band not in (None, hardest(tasks)):
+            if wanted.band not in (None, hardest(task.band for task in tasks)):
                 raise Unfit("another difficulty than asked for")
         except Unfit as unfit:
             tally.unfit[str(unfit)] += 1
@@ -56,11 +55,6 @@ def more_sequences(
             stand.add(task)
             tally.kept += 1
         yield tuple(task.model_copy(update={"gates": passed}) for task in tasks)
-
-
-def hardest(tasks: tuple[Task, ...]) -> Band:
-    """The band of a sequence."""
-    return max((task.band for task in tasks), key=BANDS.index)
 
 
 def _refusal(world: World, tasks: tuple[Task, ...], seen: Seen) -> str | None:

@@ -59,9 +59,13 @@ def play_all(
     manner = Manner(setting.policy.name, setting.user.name, setting.seed, setting.marks)
     chosen = choose(dataset, wanted)
     with trajectory_file(out, manner, chosen.order, resume=resume) as file:
-        keys = ((id, attempt) for id in chosen.ids for attempt in range(attempts))
-        resumed = sum(key in file for key in keys)
-        total = len(chosen.ids) * attempts
+        resumed = sum(
+            len(group)
+            for group in chosen.groups
+            for attempt in range(attempts)
+            if all((id, attempt) in file for id in group)
+        )
+        total = chosen.number * attempts
         done = resumed
 
         def note(played: Played) -> None:
@@ -84,15 +88,15 @@ def play_all(
 
         _run_to_its_end(play())
         file.settle(chosen.order)
-    return Rollouts(out, len(chosen.ids), total, resumed, perf_counter() - start)
+    return Rollouts(out, chosen.number, total, resumed, perf_counter() - start)
 
 
 def _jobs(chosen: Chosen, attempts: int, file: TrajectoryFile) -> Iterator[Job]:
-    """What is not in the file yet."""
-    for task in chosen.tasks():
+    """What is not in the file yet; a sequence of which something is not, as a whole."""
+    for tasks in chosen.tasks():
         for attempt in range(attempts):
-            if (task.id, attempt) not in file:
-                yield Job(task, attempt)
+            if any((task.id, attempt) not in file for task in tasks):
+                yield Job(tasks[0], attempt, tasks[1:])
 
 
 def _run_to_its_end(main: Coroutine[Any, Any, None]) -> None:

@@ -16,6 +16,7 @@ from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.errors import EndpointLost, SandboxLost, UserError
 from forge.llm.structured import Unreadable
+from forge.rollout.course import Course
 from forge.rollout.faults import Faults
 from forge.rollout.loop import Caller, Limits, Stage, call_here, rollout
 from forge.rollout.policies.policy import Policy
@@ -41,8 +42,15 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Job:
+    """`then`: the tasks that follow it in its sequence, to be played in the same session."""
+
     task: Task
     attempt: int
+    then: tuple[Task, ...] = ()
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return (self.task, *self.then)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +154,17 @@ class _Run:
         while (item := await self._queue.get()) is not None:
             job, world = item
             if isinstance(world, Exception):
-                self._done(_broken(self._setting, job, world))
+                found = _broken(self._setting, job, world)
             else:
-                self._done(await self._play(job, world))
+                found = await self._play(job, world)
+            for played in found:
+                self._done(played)
             self._worlds.give_back(job.task.env)
             # Players that never wait would keep the loop to themselves.
             await asyncio.sleep(0)
 
-    async def _play(self, job: Job, world: World) -> Played:
+    async def _play(self, job: Job, world: World) -> list[Played]:
+        """A trajectory a task; of a sequence all or none come to an end of their own."""
         lost = ""
         for tried in range(TRIES):
             if tried:
@@ -161,9 +172,9 @@ class _Run:
             try:
                 found = await self._begin(job, world)
                 self._works = True
-                return Played(self._marked(found, tried))
+                return [Played(self._marked(each, tried)) for each in found]
             except Unreadable as error:  # it would write the same again
-                return Played(_without_end(self._setting, job, "lost", _line(error), tried))
+                return _without_end(self._setting, job, "lost", _line(error), retries=tried)
             except (SandboxLost, EndpointLost) as error:
                 lost = _line(error)
             except UserError as error:
@@ -172,29 +183,43 @@ class _Run:
                 return _broken(self._setting, job, error)
             except Exception as error:  # the boundary: a policy, a user or forge may be wrong
                 return _broken(self._setting, job, error)
-        return Played(_without_end(self._setting, job, "lost", lost, TRIES - 1))
+        return _without_end(self._setting, job, "lost", lost, retries=TRIES - 1)
 
-    async def _begin(self, job: Job, world: World) -> Trajectory:
+    async def _begin(self, job: Job, world: World) -> list[Trajectory]:
+        if not job.then:
+            world = world.of(job.task.kind)
+            return [await self._roll_out(world, job.task, job.attempt)]
+        world = await asyncio.to_thread(world.of, job.task.kind)
+        course, found = Course(world), []
+        for task in job.tasks:
+            stage, measured = course.enter(task)
+            found.append(await self._roll_out(world, measured, job.attempt, stage))
+        return found
+
+    async def _roll_out(
+        self, world: World, task: Task, attempt: int, stage: Stage | None = None
+    ) -> Trajectory:
         setting = self._setting
-        seed = seed_of(setting.seed, job.task.id, job.attempt)
+        seed = seed_of(setting.seed, task.id, attempt)
         trajectory = await rollout(
             world,
-            job.task,
-            setting.policy.seat(world, job.task, seed),
-            setting.user.speaker(job.task, seed),
+            task,
+            setting.policy.seat(world, task, seed),
+            setting.user.speaker(task, seed),
             policy=setting.policy.name,
             user=setting.user.name,
             seed=setting.seed,
-            attempt=job.attempt,
+            attempt=attempt,
             limits=setting.limits,
             faults=Faults(setting.faults, seed),
             call=self._call,
+            stage=stage,
         )
         if not setting.user.errs:
             return trajectory
-        slips = slips_of(job.task, trajectory)
+        slips = slips_of(task, trajectory)
         if setting.judge is not None:
-            slips += await setting.judge.slips(job.task, trajectory)
+            slips += await setting.judge.slips(task, trajectory)
         return trajectory.model_copy(update={"user_errors": slips}) if slips else trajectory
 
     def _marked(self, trajectory: Trajectory, retries: int) -> Trajectory:
@@ -207,18 +232,18 @@ class _Run:
 def _starts(task: Task, world: World) -> bool:
     """Whether the environment has what the task begins with."""
     try:
-        world.open(task.base, actor=task.actor, now=task.now, setup=task.setup)
+        world.of(task.kind).open(task.base, actor=task.actor, now=task.now, setup=task.setup)
     except UserError:
         return False
     return True
 
 
-def _broken(setting: Setting, job: Job, error: Exception) -> Played:
+def _broken(setting: Setting, job: Job, error: Exception) -> list[Played]:
     if isinstance(error, UserError):
-        return Played(_without_end(setting, job, "broken", _line(error)))
+        return _without_end(setting, job, "broken", _line(error))
     trace = "".join(traceback.format_exception(error))
     reason = f"{type(error).__name__}: {_line(error)}"
-    return Played(_without_end(setting, job, "broken", reason), trace)
+    return _without_end(setting, job, "broken", reason, trace)
 
 
 def _line(error: Exception) -> str:
@@ -226,23 +251,28 @@ def _line(error: Exception) -> str:
 
 
 def _without_end(
-    setting: Setting, job: Job, outcome: Outcome, reason: str, retries: int = 0
-) -> Trajectory:
-    """Of a rollout of which nothing is left."""
-    task = job.task
-    return Trajectory(
-        task=task.id,
-        env=task.env,
-        kind=task.kind,
-        band=task.band,
-        policy=setting.policy.name,
-        user=setting.user.name,
-        seed=setting.seed,
-        attempt=job.attempt,
-        settings=dict(setting.marks),
-        question=task.question,
-        steps=(),
-        outcome=outcome,
-        reason=reason,
-        retries=retries,
-    )
+    setting: Setting, job: Job, outcome: Outcome, reason: str, trace: str = "", retries: int = 0
+) -> list[Played]:
+    """Of rollouts of which nothing is left."""
+    return [
+        Played(
+            Trajectory(
+                task=task.id,
+                env=task.env,
+                kind=task.kind,
+                band=task.band,
+                policy=setting.policy.name,
+                user=setting.user.name,
+                seed=setting.seed,
+                attempt=job.attempt,
+                settings=dict(setting.marks),
+                question=task.question,
+                steps=(),
+                outcome=outcome,
+                reason=reason,
+                retries=retries,
+            ),
+            trace,
+        )
+        for task in job.tasks
+    ]

@@ -60,8 +60,8 @@ def difficulty(
 def band(numbers: Mapping[str, int]) -> Band:
     """By the sum of what makes a task long and what makes it intricate: its golden calls (more than
     8 are more of the same), each step of depth beyond the second, each table beyond the first, two
-    for each node that chooses or computes, one for each fact told late or in an earlier task, one for
-    any distractors. Up to 2 is easy, up to 4 medium, more is hard."""
+    for each node that chooses or computes, one for each fact told late or in an earlier task, one
+    for any distractors. Up to 2 is easy, up to 4 medium, more is hard."""
     total = (
         min(numbers.get("calls", 0), 8)
         + max(numbers.get("depth", 0) - 2, 0)

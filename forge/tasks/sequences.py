@@ -80,9 +80,7 @@ def _next(
     for attempt in range(TRIES):
         try:
             name = f"{number}.{len(before)}.{attempt}"
-            return proposer.proposal(
-                name, first, doing=True, unwanted=_in_vain, after=point
-            ).task
+            return proposer.proposal(name, first, doing=True, unwanted=_in_vain, after=point).task
         except Unfit as unfit:
             reason = str(unfit)
     raise Unfit(reason)

@@ -11,6 +11,8 @@ import re
 from forge.tasks.intents.columns import column_named, label_of
 from forge.tasks.intents.inside import telling_fact
 from forge.tasks.speech.called import called
+from forge.tasks.speech.lexicon import is_person
+from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.manner import MANNERS
 from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.relation import had
@@ -62,11 +64,8 @@ def note_of(fact: str, intent: Intent, schema: StateSchema, rng: random.Random) 
             if isinstance(value, Plain) and isinstance(value.value, bool):
                 return "", ""
             what = _owned(wish, column, value, table, speaker)
-            text = _said(value, column, table, speaker)
-            is_or_are = (
-                "are" if isinstance(value, Plain) and isinstance(value.value, list) else "is"
-            )
-            return (f"{what} {is_or_are} {text}", speaker.facts[fact].text) if what else ("", "")
+            told = f"{what} will be {_said(value, column, table, speaker)}"
+            return (told, speaker.facts[fact].text) if what else ("", "")
     return "", ""
 
 
@@ -78,8 +77,8 @@ def _said(value: Value, column: str, table: Table, speaker: Speaker) -> str:
 
 
 def _owned(wish: object, column: str, value: Value, table: Table, speaker: Speaker) -> str:
-    """ "the due date of the task "Order desks" that I'll need"; "" of a record that is not there
-    yet and has no name."""
+    """ "the due date of the new task "Order desks", "I'll need a new loan, and its due date"; "" of
+    a record that an earlier wish makes."""
     words = called(column_named(table, column), table)
     if isinstance(value, RecordKey):
         whose = speaker.table(value.of.table)
@@ -88,6 +87,9 @@ def _owned(wish: object, column: str, value: Value, table: Table, speaker: Speak
     if isinstance(wish, Change):
         if any(isinstance(condition.value, MadeKey) for condition in wish.of.where):
             return ""
+        tied = ends(selected(wish.of), table, speaker) if is_link(table) and not wish.each else None
+        if tied is not None:
+            return f"{tied[0]}'s new {words} on {tied[1]}"
         target = speaker.everything(wish.of) if wish.each else speaker.thing(wish.of)
         return had(target, f"new {words}", table, speaker.rng)
     assert isinstance(wish, Insert)
@@ -95,13 +97,15 @@ def _owned(wish: object, column: str, value: Value, table: Table, speaker: Speak
     named = wish.values.get(label) if label is not None and label != column else None
     if isinstance(named, Plain) and label is not None:
         return f"the {words} of the new {table.noun} {speaker.fact(named, table, label)}"
-    return f"the {words} of the next {table.noun} that I need"
+    its = "their" if is_person(table.noun) else "its"
+    return f"I'll need a new {table.noun}, and {its} {words}"
 
 
 def telling_now(question: str, notes: list[str], rng: random.Random) -> str:
     """The question, with what the user will come back to."""
     form = rng.choice(_MENTIONS if rng.random() < UNASKED_SHARE else _ASKS)
-    return _beside(question, capital(form.format("; ".join(notes))))
+    told = form.format("; ".join(notes))
+    return _beside(question, capital(re.sub(r'([.!?])"\.', r'\1"', told)))
 
 
 def referring(question: str, abouts: list[str], rng: random.Random) -> str:
