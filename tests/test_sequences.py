@@ -22,6 +22,7 @@ from forge.rollout.loop import rollout, run_here
 from forge.rollout.policies.noop import Noop
 from forge.rollout.policies.oracle import DagPlayer
 from forge.rollout.policies.policy import Player
+from forge.rollout.users.model import prompt_for
 from forge.rollout.users.scripted import Scripted
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.sequences import end_of
@@ -262,6 +263,17 @@ def test_the_user_says_that_they_told_it_before() -> None:
     assert fact.text not in told
     chinese = two.model_copy(update={"lang": "zh"})
     assert "之前" in run_reply(Scripted().speaker(chinese, 0).reply(f"What is {fact.about}?"))
+
+
+def test_a_model_as_the_user_tells_beforehand_and_later_knows_only_that_it_told() -> None:
+    schema = hand_world().of("sequence").environment.state_schema
+    one, two = pair()
+    (note,) = (fact for fact in one.facts if fact.name == "note 1")
+    (fact,) = (fact for fact in two.facts if fact.noted)
+    assert f"mention, for another day, that {note.text}" in prompt_for(one, schema, "en", 0)
+    later = prompt_for(two, schema, "en", 0)
+    assert fact.text not in later
+    assert f"- {fact.about}" in later.partition("in an earlier conversation")[2]
 
 
 def run_reply(coroutine: Any) -> str:

@@ -172,6 +172,7 @@ def rollout(
     from forge.dataset.choose import Wanted
     from forge.dataset.folder import read_dataset
     from forge.dataset.stats import report_on
+    from forge.env.notes import with_notes
     from forge.errors import UserError
     from forge.pipeline.policies import cast, context_of, model_at, user_named
     from forge.pipeline.rollouts import play_all
@@ -210,7 +211,7 @@ def rollout(
     }
     part = user_named(
         user,
-        lambda name: read.environment(name).state_schema,
+        lambda name: with_notes(read.environment(name)).state_schema,
         model=user_model,
         base_url=user_base_url or (base_url if user_model else None),
         lang=lang,

@@ -156,6 +156,7 @@ def prompt_for(task: Task, schema: StateSchema, lang: Lang, seed: int) -> str:
         now=task.now,
         wishes=wishes_of(task, schema),
         late=[fact for fact in task.facts if fact.told],
+        noted=[fact for fact in task.facts if fact.noted],
     )
 
 

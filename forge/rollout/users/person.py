@@ -38,7 +38,10 @@ class PersonWhoAsks:
     async def reply(self, heard: str) -> Reply:
         if not self._begun:
             self._begun = True
-            known = [f"{fact.about or fact.name}: {fact.text}" for fact in self.task.facts]
+            known = [
+                f"{fact.about or fact.name}: {'told before' if fact.noted else fact.text}"
+                for fact in self.task.facts
+            ]
             self.tell("\n".join([HELP, f"you asked: {self.task.question}", "you know:", *known]))
         self.tell(f"agent: {heard}")
         line = self.read()
