@@ -48,6 +48,7 @@ def _body(manifest: Manifest, example: str) -> str:
             example=example,
             environments=sorted(manifest.environments.items()),
             kinds=sorted(manifest.counts.kinds.items()),
+            sequences="sequence" in manifest.counts.kinds,
             bands=list(manifest.counts.bands.items()),
             held_out=", ".join(
                 name for name, entry in sorted(manifest.environments.items()) if entry.held_out
