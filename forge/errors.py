@@ -53,6 +53,10 @@ class BudgetSpent(Exception):
     """The next request to a model would pass the budget."""
 
 
+class EndpointGone(EndpointLost):
+    """It will not come back: the run ends, and can be gone on with."""
+
+
 class ContextFull(Exception):
     """A conversation no longer fits the model. The rollout is over, by its tokens, and scored."""
 

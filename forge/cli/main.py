@@ -16,6 +16,7 @@ from forge import __version__
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.list import list_
+from forge.cli.models import models
 from forge.cli.play import play
 from forge.cli.rollout import rollout
 from forge.cli.show import show
@@ -96,3 +97,4 @@ app.command("verify")(verify)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("stats")(stats)
+app.add_typer(models, name="models")

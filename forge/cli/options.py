@@ -9,3 +9,22 @@ Sandbox = Annotated[
     typer.Option(help="Where tools run: native is for tools you trust, and faster."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(min=1, help="Of a model from a file, that compute.", show_default="one a core"),
+]
+Slots = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=256, help="Conversations at once, of a model from a file.", show_default="1"
+    ),
+]
+ModelContext = Annotated[
+    int | None,
+    typer.Option(
+        min=256,
+        max=2**20,
+        help="Tokens that a model from a file reads and writes at most.",
+        show_default="16384",
+    ),
+]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from forge.cli.list import HOME
-from forge.cli.options import Json, Sandbox
+from forge.cli.options import Json, ModelContext, Sandbox, Slots, Threads
 
 if TYPE_CHECKING:
     from forge.pipeline.policies import Casting
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from forge.rollout.run import Played
 
 STEPS = 40
+SIDE_BY_SIDE = 64
 SHOWN = 5
 """Different reasons why rollouts broke."""
 EVERY = 5.0
@@ -28,6 +29,7 @@ EVERY = 5.0
 
 
 def rollout(
+    running: typer.Context,
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A data set's folder.")],
     policy: Annotated[
         str | None,
@@ -50,7 +52,15 @@ def rollout(
         ),
     ] = None,
     attempts: Annotated[int, typer.Option("-r", min=1, help="Rollouts of each task.")] = 1,
-    concurrent: Annotated[int, typer.Option("-c", min=1, help="Rollouts side by side.")] = 64,
+    concurrent: Annotated[
+        int | None,
+        typer.Option(
+            "-c",
+            min=1,
+            help="Rollouts side by side.",
+            show_default=f"{SIDE_BY_SIDE}; the --slots of a model from a file",
+        ),
+    ] = None,
     max_steps: Annotated[int, typer.Option(min=1, help="Turns of the agent.")] = STEPS,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens that the agent writes in a rollout.")
@@ -82,7 +92,11 @@ def rollout(
     ] = True,
     json: Json = False,
     model: Annotated[
-        str | None, typer.Option(help="A model at an OpenAI-compatible endpoint, as the policy.")
+        str | None,
+        typer.Option(
+            help="A model as the policy: NAME at an OpenAI-compatible endpoint, or local:FILE.gguf,"
+            " a file that llama.cpp serves meanwhile (needs forge-envs[local])."
+        ),
     ] = None,
     base_url: Annotated[
         str | None,
@@ -90,6 +104,9 @@ def rollout(
             help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
         ),
     ] = None,
+    threads: Threads = None,
+    slots: Slots = None,
+    model_context: ModelContext = None,
     format: Annotated[
         Literal["native", "hermes", "react", "json"],
         typer.Option(
@@ -148,7 +165,7 @@ def rollout(
         ),
     ] = None,
     user_model: Annotated[
-        str | None, typer.Option(help="A model at an OpenAI-compatible endpoint, as the user.")
+        str | None, typer.Option(help="A model as the user, named as --model is.")
     ] = None,
     user_base_url: Annotated[
         str | None, typer.Option(help="Its address.", show_default="that of --base-url")
@@ -167,6 +184,7 @@ def rollout(
     ] = None,
 ) -> None:
     """Roll out a policy on tasks of a data set."""
+    from forge.cli.endpoints import reaching
     from forge.cli.output import print_json, unknown
     from forge.cli.stats import as_json, show
     from forge.dataset.choose import Wanted
@@ -174,6 +192,7 @@ def rollout(
     from forge.dataset.stats import report_on
     from forge.env.notes import with_notes
     from forge.errors import UserError
+    from forge.llm.local import CONTEXT, SLOTS, files_of
     from forge.pipeline.policies import cast, context_of, model_at, user_named
     from forge.pipeline.rollouts import play_all
     from forge.rollout.loop import Limits
@@ -181,6 +200,10 @@ def rollout(
 
     if (policy is None) == (model is None):
         raise UserError("a policy is needed, and only one", mend="give --policy or --model")
+    files = files_of(
+        (model, user_model, user_judge), threads=threads, slots=slots, context=model_context
+    )
+    reach = reaching(running, files, timeout)
     read = read_dataset(dataset)
     for name in env or ():
         if name not in read.names():
@@ -188,15 +211,13 @@ def rollout(
     reads = context_of(context, context_keep, context_tokens, context_summaries, tool_result_tokens)
     casting = (
         model_at(
-            model,
-            base_url=base_url,
+            reach(model, base_url),
             format=format,
             temperature=temperature,
             top_p=top_p,
             turn_tokens=turn_tokens,
             context=reads,
             drop_thinking=drop_thinking,
-            timeout=timeout,
             extra=extra,
             rename_tools=rename_tools,
         )
@@ -208,15 +229,16 @@ def rollout(
         "max-tokens": (max_tokens, None),
         "max-seconds": (max_seconds, None),
         "faults": (faults, 0.0),
+        "model-context": (model_context or CONTEXT, CONTEXT),
     }
     part = user_named(
         user,
         lambda name: with_notes(read.environment(name)).state_schema,
+        reach,
         model=user_model,
-        base_url=user_base_url or (base_url if user_model else None),
+        base_url=user_base_url or (base_url if user_model and user_model not in files else None),
         lang=lang,
         temperature=user_temperature,
-        timeout=timeout,
         extra=user_extra,
         judge=user_judge,
     )
@@ -234,7 +256,7 @@ def rollout(
         user=part.user,
         judge=part.judge,
         seed=seed,
-        concurrent=concurrent,
+        concurrent=concurrent or ((slots or SLOTS) if files else SIDE_BY_SIDE),
         limits=Limits(max_steps, max_tokens, max_seconds),
         faults=faults,
         sandbox=sandbox,

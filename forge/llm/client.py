@@ -20,7 +20,7 @@ from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
-from forge.errors import ContextFull, EndpointLost, UserError
+from forge.errors import ContextFull, EndpointGone, EndpointLost, UserError
 from forge.llm.completion import Completion, Unusable, clip, completion_of, error_of
 from forge.llm.refusals import Refusal, meaning_of
 from forge.llm.sizes import head_of
@@ -40,7 +40,8 @@ class Endpoint:
     """`base_url`: ends in `/v1` mostly; None: `OPENAI_BASE_URL`, else OpenAI's own. `seconds`: that
     one request may take. `tries`: of one request. `pause`, `longest`: seconds before the second
     try, and at most before any. `whose`: what the options that set it begin with, for errors that
-    name them."""
+    name them. `held`: by the server of a file that this process started, what tells the file from
+    others; such a server is gone once it takes no connection."""
 
     model: str
     base_url: str | None = None
@@ -50,6 +51,12 @@ class Endpoint:
     pause: float = 0.5
     longest: float = 60
     whose: Literal["", "user-"] = ""
+    held: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the model is, as it stays from run to run."""
+        return self.held or self.base_url or ""
 
     def flag(self, name: str) -> str:
         return f"--{self.whose}{name}"
@@ -179,7 +186,10 @@ class Client:
         except TimeoutError:
             raise _Again("timeout", f"no answer in {self.endpoint.seconds:g} s") from None
         except APIConnectionError as error:
-            if isinstance(error.__cause__, self._refused) and not self._reached:
+            refused = isinstance(error.__cause__, self._refused)
+            if refused and self.endpoint.held:
+                raise EndpointGone(f"{self._address}: the server is gone") from None
+            if refused and not self._reached:
                 raise UserError(
                     f"no server answers at {self._address}",
                     mend=f"start it, or {self.endpoint.flag('base-url')}",

@@ -55,7 +55,7 @@ class Model:
         BudgetSpent, and what the client raises."""
         tally = self.tallies.setdefault(use, Tally())
         request = {"max_tokens": LONGEST, **body}
-        key = key_of(self.name, self.client.endpoint.base_url or "", request, sample)
+        key = key_of(self.name, self.client.endpoint.place, request, sample)
         known = self.cache.get(key) if self.cache is not None else None
         if known is not None:
             tally.cached += 1

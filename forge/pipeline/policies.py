@@ -1,7 +1,6 @@
 """Policies and users by the names that one gives them on the command line."""
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -10,6 +9,7 @@ from pathlib import Path
 from forge.dataset.scripts import ANY, read_script
 from forge.dataset.trajectories import recorded
 from forge.errors import UserError
+from forge.llm.client import Endpoint
 from forge.rollout.policies.context import WHOLE, Context, Strategy
 from forge.rollout.policies.first_match import FirstMatch
 from forge.rollout.policies.formats import Format
@@ -94,26 +94,24 @@ def _cast(name: str, seed: int) -> Casting:
 
 
 def model_at(
-    model: str,
+    endpoint: Endpoint,
     *,
-    base_url: str | None,
     format: Format,
     temperature: float | None,
     top_p: float | None,
     turn_tokens: int | None,
     context: Context,
     drop_thinking: bool,
-    timeout: float,
     extra: str | None,
     rename_tools: int | None = None,
 ) -> Casting:
     """A model behind chat completions. UserError if the endpoint cannot be meant, or `extra` is no
     JSON object."""
-    from forge.llm.client import Client, Endpoint
+    from forge.llm.client import Client
     from forge.rollout.policies.chat import Chat, Sampling
 
     policy = Chat(
-        Client(Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout)),
+        Client(endpoint),
         format=format,
         sampling=Sampling(temperature, top_p, turn_tokens, _object_of(extra, "--extra")),
         context=context,
@@ -189,17 +187,18 @@ class Part:
 def user_named(
     name: str,
     schema_of: Callable[[str], StateSchema],
+    reach: Callable[[str, str | None], Endpoint],
     *,
     model: str | None = None,
     base_url: str | None = None,
     lang: Lang | None = None,
     temperature: float | None = None,
-    timeout: float = 300.0,
     extra: str | None = None,
     judge: str | None = None,
 ) -> Part:
     """The user of that name. `schema_of`: the nouns of an environment, for the one that is a model;
-    all that follows is for that alone. UserError if there is none, or something is missing."""
+    all that follows is for that alone. `reach`: the endpoint of a model and an address. UserError
+    if there is none, or something is missing."""
     flags = {
         "user-model": model,
         "user-base-url": base_url,
@@ -217,13 +216,12 @@ def user_named(
         return Part(USERS[name]())
     if model is None:
         raise UserError("it is not said which model is the user", mend="--user-model NAME")
-    from forge.llm.client import Client, Endpoint
+    from forge.llm.client import Client
     from forge.rollout.policies.chat import Sampling
     from forge.rollout.users.model import ModelUser
 
     def client_of(model: str) -> Client:
-        key = os.environ.get("OPENAI_API_KEY")
-        return Client(Endpoint(model, base_url, key, timeout, whose="user-"))
+        return Client(replace(reach(model, base_url), whose="user-"))
 
     user = ModelUser(
         client_of(model),

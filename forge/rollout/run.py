@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
-from forge.errors import EndpointLost, SandboxLost, UserError
+from forge.errors import EndpointGone, EndpointLost, SandboxLost, UserError
 from forge.llm.structured import Unreadable
 from forge.rollout.course import Course
 from forge.rollout.faults import Faults
@@ -95,8 +95,8 @@ async def run(
     """Plays all jobs; those of an environment should follow each other. `open_world` makes an
     environment of its name; it is called on a thread. `done` gets each trajectory at its end.
 
-    UserError: the policy or the user cannot play at all. What `jobs` and `done` raise ends the run
-    too. Policy, user and judge stay open."""
+    UserError: the policy or the user cannot play at all; EndpointGone: a model will not come back.
+    What `jobs` and `done` raise ends the run too. Policy, user and judge stay open."""
     with ThreadPoolExecutor(setting.threads, "tools") as pool:
         worlds = Worlds(open_world, pool, WORLDS)
         try:
@@ -175,6 +175,8 @@ class _Run:
                 return [Played(self._marked(each, tried)) for each in found]
             except Unreadable as error:  # it would write the same again
                 return _without_end(self._setting, job, "lost", _line(error), retries=tried)
+            except EndpointGone:
+                raise
             except (SandboxLost, EndpointLost) as error:
                 lost = _line(error)
             except UserError as error:
