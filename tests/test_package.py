@@ -90,7 +90,9 @@ def test_all_that_forge_imports_is_a_core_dependency_or_an_extra_imported_where_
     homes = packages_distributions()
     core = {name_of(each) for each in PROJECT["dependencies"]}
     extras = PROJECT["optional-dependencies"]
-    extra = core | {name_of(each) for name in ("validate", "llm", "train") for each in extras[name]}
+    extra = core | {
+        name_of(each) for name in ("validate", "llm", "local", "train") for each in extras[name]
+    }
     for at_once, allowed in ((True, core), (False, extra)):
         imported = {name for tree in trees for name in imports_in(tree, at_once=at_once)}
         for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
