@@ -226,6 +226,18 @@ def forge_typing(typed: str, *arguments: object) -> str:
     return done.stdout
 
 
+def test_making_goes_on_where_it_was_interrupted() -> None:
+    graph, wanted = tool_graph(hand_environment()), Wanted(8, 0, kind="sequence")
+    stand = Stand()
+    making = more_sequences(hand_world(), graph, wanted, stand, Tally())
+    first, number = next(making), stand.number
+    then = next(making)
+    later = Stand(number=number)
+    for task in first:
+        later.add(task)
+    assert next(more_sequences(hand_world(), graph, wanted, later, Tally(kept=len(first)))) == then
+
+
 # ------------------------------------------------------------------- in the session
 
 

@@ -48,7 +48,8 @@ class Wanted:
 
     @property
     def patience(self) -> int:
-        return PATIENCE if self.kind is None and self.band is None else CHOOSY_PATIENCE
+        any_kind = self.kind in (None, "sequence")  # sequences are of tasks of any kind
+        return PATIENCE if any_kind and self.band is None else CHOOSY_PATIENCE
 
 
 @dataclass(slots=True)
