@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import typer
 from forge.errors import UserError
 
 if TYPE_CHECKING:
+    from forge.llm.client import Endpoint
     from forge.llm.model import Model
     from forge.pipeline.authoring import Written
     from forge.pipeline.commission import Commission, Done, Estimate
@@ -26,22 +26,19 @@ SHOWN = 5
 
 
 def commission_of(
-    model: str,
-    base_url: str | None,
+    endpoint: Endpoint,
     budget: str | None,
     concurrency: int,
     samples: int,
     repairs: int,
-    timeout: float,
     cache: Path,
 ) -> Commission:
     from forge.llm.budget import Budget, budget_of
-    from forge.llm.client import Endpoint
     from forge.pipeline.authoring import Effort
     from forge.pipeline.commission import Commission
 
     return Commission(
-        Endpoint(model, base_url, os.environ.get("OPENAI_API_KEY"), timeout),
+        endpoint,
         cache,
         Budget() if budget is None else budget_of(budget),
         concurrency,

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from forge.cli.list import HOME
-from forge.cli.options import Json
+from forge.cli.options import Json, ModelContext, Slots, Threads
 from forge.errors import UserError
 
 if TYPE_CHECKING:
     from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
     from forge.pipeline.synth import Progress
 
+SIDE_BY_SIDE = 16
 SHOWN = 5
 """Of each document: parts that were skipped, and reasons why operations were left out."""
 
 
 def synth(
+    running: typer.Context,
     docs: Annotated[
         list[Path], typer.Argument(help="API documents, and folders of them.", show_default=False)
     ],
@@ -51,8 +53,8 @@ def synth(
         str | None,
         typer.Option(
             envvar="FORGE_MODEL",
-            help="A model at an OpenAI-compatible endpoint, for the operations that rules leave"
-            " out. A key in the environment alone turns none on.",
+            help="A model at an OpenAI-compatible endpoint, or local:FILE.gguf, for the operations"
+            " that rules leave out. A key in the environment alone turns none on.",
         ),
     ] = None,
     base_url: Annotated[
@@ -65,7 +67,17 @@ def synth(
         str | None,
         typer.Option(metavar="5usd|200ktok", help="What the model may cost; it stops before."),
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Requests at a time.")] = 16,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Requests at a time.",
+            show_default=f"{SIDE_BY_SIDE}; the --slots of a model from a file",
+        ),
+    ] = None,
+    threads: Threads = None,
+    slots: Slots = None,
+    model_context: ModelContext = None,
     samples: Annotated[int, typer.Option(min=1, help="Functions for one operation.")] = 5,
     repairs: Annotated[
         int, typer.Option(min=0, help="More of them, told what is wrong with the last.")
@@ -81,17 +93,20 @@ def synth(
 ) -> None:
     """Make environments and proven tasks from API documents."""
     from forge.cli.commission import agree, announce, commission_of, heeding, show_estimates
+    from forge.cli.endpoints import reaching
     from forge.cli.output import print_json
     from forge.docs.read import read
+    from forge.llm.local import SLOTS, files_of
     from forge.pipeline.commission import estimated
     from forge.pipeline.report import as_json
     from forge.pipeline.synth import drafted, synthesise
 
     commission = None
     if model is not None:
-        commission = commission_of(
-            model, base_url, budget, concurrency, samples, repairs, timeout, cache
-        )
+        files = files_of((model,), threads=threads, slots=slots, context=model_context)
+        endpoint = reaching(running, files, timeout)(model, base_url)
+        most = concurrency or ((slots or SLOTS) if files else SIDE_BY_SIDE)
+        commission = commission_of(endpoint, budget, most, samples, repairs, cache)
     elif dry_run or budget is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:
