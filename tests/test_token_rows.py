@@ -11,7 +11,7 @@ FIRST = Tokens(prompt=(1, 2), response=(10, 11, 12), logprobs=(-0.1, -0.2, -0.3)
 
 
 def followed_by(*prompt: int) -> tuple[Row, ...]:
-    held = common((1, 2, 10, 11, 12), prompt)
+    held = common([1, 2, 10, 11, 12], list(prompt))
     return rows([FIRST, Tokens(held=held, prompt=prompt[held:], response=(30,), logprobs=(-0.4,))])
 
 
@@ -86,6 +86,13 @@ def _trajectory(steps: tuple[Step, ...]) -> Trajectory:
         task="t", env="e", kind="change", band="easy", policy="p", user="u", seed=0, attempt=0,
         question="q", steps=steps, outcome="done",
     )  # fmt: skip
+
+
+@given(st.lists(st.integers(0, 1)), st.lists(st.integers(0, 1)))
+def test_what_is_common_is_the_longest_beginning_of_both(one: list[int], other: list[int]) -> None:
+    same = common(one, other)
+    assert one[:same] == other[:same]
+    assert one[same : same + 1] != other[same : same + 1] or same == min(len(one), len(other))
 
 
 ids = st.lists(st.integers(0, 3), max_size=6)

@@ -53,9 +53,9 @@ class Written:
     responses: Sequence[Sequence[int]]
     asked: list[list[int]] = field(default_factory=list)
 
-    async def sample(self, prompt: Sequence[int], body: Mapping[str, Json]) -> Sampled:
+    async def sample(self, prompt: list[int], body: Mapping[str, Json]) -> Sampled:
         response = tuple(self.responses[len(self.asked)])
-        self.asked.append(list(prompt))
+        self.asked.append(prompt)
         return Sampled(response, (-1.0,) * len(response), "stop")
 
     async def close(self) -> None:

@@ -10,8 +10,10 @@ from forge.errors import UserError
 from forge.rollout.tokens.template import Template
 
 if TYPE_CHECKING:
-    from transformers import GenerationConfig
+    from transformers import GenerationConfig, PreTrainedModel
 
+SAME = 0.25
+"""How far apart two matrices may be, of their mean weight, that are one but for rounding."""
 TRAIN = "pip install 'forge-envs[train]'"
 
 
@@ -19,8 +21,9 @@ def load_template(path: Path) -> Template:
     """Of the model at `path`. UserError if there is none, or it has no chat template."""
     place = place_of(path)
     try:
-        from transformers import AutoTokenizer
+        from transformers import AutoTokenizer, logging
 
+        logging.set_verbosity_error()
         tokenizer = AutoTokenizer.from_pretrained(**place)
     except ImportError:
         raise UserError("tokenizers need the package transformers", mend=TRAIN) from None
@@ -41,6 +44,52 @@ def place_of(path: Path) -> dict[str, Any]:
         }
     what = "is no .gguf file" if path.exists() else "is not there"
     raise UserError(f"the model {what}", where=str(path), mend="a folder, or a .gguf file")
+
+
+def load_model(path: Path) -> "PreTrainedModel":
+    """The model at `path`, on the GPU where there is one. UserError if it cannot be loaded."""
+    place = place_of(path)
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, GgufConfig, logging
+    except ImportError:
+        raise UserError("local models need torch and transformers", mend=TRAIN) from None
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    gguf = "gguf_file" in place
+    how = {"quantization_config": GgufConfig(dequantize=True), "dtype": torch.bfloat16}
+    try:
+        model = AutoModelForCausalLM.from_pretrained(
+            **place, **(how if gguf else {"dtype": "auto"}), device_map=device
+        )
+    except ImportError as error:
+        raise UserError(first_line(error), where=str(path), mend=TRAIN) from None
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"there is no model: {first_line(error)}", where=str(path)) from None
+    if gguf:
+        _tie(model)
+    return model.eval()
+
+
+def _tie(model: "PreTrainedModel") -> None:
+    """One matrix for what goes in and what comes out, where the file has the same one twice, more
+    and less exactly; such models were trained so, and are to be trained so."""
+    import torch
+
+    ins, outs = model.get_input_embeddings().weight, model.get_output_embeddings().weight
+    if ins is outs or ins.shape != outs.shape:
+        return
+    with torch.no_grad():
+        if (ins - outs).abs().mean() < SAME * outs.abs().mean():
+            ins.copy_(outs)
+            model.config.get_text_config().tie_word_embeddings = True
+            model.tie_weights()
+
+
+def context_of(model: "PreTrainedModel") -> int:
+    """How many ids a conversation may have."""
+    return int(model.config.get_text_config().max_position_embeddings)
 
 
 def generation_of(path: Path) -> "GenerationConfig | None":

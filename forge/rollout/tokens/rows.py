@@ -7,7 +7,7 @@ begins a row of its own. Always holds: each trained id stands behind the very id
 sampled after, and is trained once.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from forge.types.rollout import Tokens, Trajectory
@@ -58,16 +58,22 @@ def rows(samplings: Iterable[Tokens]) -> tuple[Row, ...]:
     return tuple(each.row() for each in made)
 
 
-def common(one: Sequence[int], other: Sequence[int]) -> int:
+def common(one: list[int], other: list[int]) -> int:
     """How many ids at their beginnings are the same."""
-    least = min(len(one), len(other))
-    return next((at for at in range(least) if one[at] != other[at]), least)
+    same, most = 0, min(len(one), len(other))
+    while same < most:  # by halves, as whole parts are compared fast
+        upto = (same + most + 1) // 2
+        if one[same:upto] == other[same:upto]:
+            same = upto
+        else:
+            most = upto - 1
+    return same
 
 
 class _Open:
     """A row that may go on."""
 
-    def __init__(self, prompt: Sequence[int]) -> None:
+    def __init__(self, prompt: list[int]) -> None:
         self._ids = list(prompt)
         self._trained = [0] * len(prompt)
         self._logprobs = [0.0] * len(prompt)
@@ -75,7 +81,7 @@ class _Open:
         self._asked = len(prompt)
         """How many ids the last prompt had."""
 
-    def reads(self, prompt: Sequence[int]) -> bool:
+    def reads(self, prompt: list[int]) -> bool:
         """Whether the row can go on with this prompt; if so, it does. Where nothing is left of what
         was written last, as with thinking that a template strips, it cannot: that is trained."""
         same = common(self._ids, prompt)

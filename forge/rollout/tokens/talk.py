@@ -6,7 +6,7 @@ anew, and how much is as before is told.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from forge.llm.completion import Completion, Message
@@ -29,7 +29,7 @@ class Sampled:
 class Sampler(Protocol):
     """What writes ids behind ids, for many rollouts at once."""
 
-    async def sample(self, prompt: Sequence[int], body: Mapping[str, Json]) -> Sampled:
+    async def sample(self, prompt: list[int], body: Mapping[str, Json]) -> Sampled:
         """`body`: the request of chat completions that the prompt was made of.
 
         EndpointLost, ContextFull, or UserError if it cannot do what the request asks for."""
@@ -62,7 +62,7 @@ class TokenTalk:
     _messages: Sequence[Json] = ()
     """Those of the last sampling; what it gave: `_said`; all its ids, and those of the response."""
     _said: str = ""
-    _held: tuple[int, ...] = ()
+    _held: list[int] = field(default_factory=list)
     _response: tuple[int, ...] = ()
 
     async def complete(self, body: dict[str, Json]) -> Completion:
@@ -71,7 +71,7 @@ class TokenTalk:
         held = common(self._held, prompt)
         sampled = await self.sampler.sample(prompt, body)
         self._messages, self._said = messages, self.template.text(sampled.ids)
-        self._held, self._response = (*prompt, *sampled.ids), sampled.ids
+        self._held, self._response = [*prompt, *sampled.ids], sampled.ids
         return Completion(
             message=Message(content=self._said),
             finish_reason=sampled.finish,
