@@ -31,13 +31,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_model(tmp_path_factory.mktemp("tiny"))
 
 
+def local_at(folder: Path) -> Local:
+    template = load_template(folder)
+    return Local(folder, template.ends, template.text)
+
+
 def sampled(
     folder: Path, asked: Sequence[tuple[list[int], Mapping[str, Json]]], together: bool = True
 ) -> list[Sampled]:
     """All at once, or one after the other."""
 
     async def sample() -> list[Sampled]:
-        local = Local(folder, load_template(folder).ends)
+        local = local_at(folder)
         try:
             waiting = [local.sample(prompt, body) for prompt, body in asked]
             if together:
@@ -89,7 +94,7 @@ def test_what_follows_an_earlier_response_is_as_if_it_was_read_anew(folder: Path
     """Keys and values of what was read before are kept."""
 
     async def sample() -> tuple[Sampled, Sampled]:
-        local = Local(folder, load_template(folder).ends)
+        local = local_at(folder)
         before = await local.sample(prompts(6)[5], GREEDY)
         on = [*prompts(6)[5], *before.ids, 5, 6, 7]
         again = await local.sample(on, GREEDY)
@@ -116,6 +121,18 @@ def test_a_response_ends_at_an_end_or_where_it_is_cut(folder: Path) -> None:
         assert ended or len(each.ids) == 400
 
 
+def test_a_response_ends_behind_the_text_that_stops_it(folder: Path) -> None:
+    text = load_template(folder).text
+    body = {**DRAWN, "max_tokens": 200, "seed": 1}
+    (free,) = sampled(folder, [([1, 2], body)])
+    stop = text(free.ids)[5:7]
+    (stopped,) = sampled(folder, [([1, 2], {**body, "stop": [stop]})])
+    assert stopped.ids == free.ids[: len(stopped.ids)]
+    assert stopped.finish == "stop"
+    assert text(stopped.ids).find(stop) >= 0
+    assert text(stopped.ids[:-1]).find(stop) < 0
+
+
 def test_a_conversation_longer_than_the_model_reads_is_full(tmp_path: Path) -> None:
     small = tiny_model(tmp_path, context=32)
     (last,) = sampled(small, [([1] * 30, {**DRAWN, "seed": 1})])
@@ -126,7 +143,7 @@ def test_a_conversation_longer_than_the_model_reads_is_full(tmp_path: Path) -> N
 
 def test_a_request_that_is_given_up_holds_no_other_up(folder: Path) -> None:
     async def sample() -> Sampled:
-        local = Local(folder, load_template(folder).ends)
+        local = local_at(folder)
         endless = {**DRAWN, "max_tokens": 4000, "seed": 2}
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
@@ -140,7 +157,7 @@ def test_a_request_that_is_given_up_holds_no_other_up(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "mend"),
-    [({"response_format": {}}, "--calls text"), ({"min_p": 0.1}, "--extra")],
+    [({"response_format": {}}, "--format hermes"), ({"min_p": 0.1}, "--extra")],
 )
 def test_what_a_local_model_cannot_do_is_said(
     folder: Path, body: Mapping[str, Json], mend: str

@@ -221,7 +221,7 @@ def test_what_a_template_cannot_write_is_said_in_a_line_that_names_the_way_round
     tokens = copy(tokenizer("qwen2.5"))
     tokens.chat_template = chat_template(file)
     said = [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]
-    with pytest.raises(UserError, match=f"{reason}.*--calls text"):
+    with pytest.raises(UserError, match=f"{reason}.*--format hermes"):
         Template(tokens, "m").prompt(said, [TOOL], at(NOW))
 
 

@@ -63,6 +63,24 @@ def completion(message: Json, finish: str = "stop", prompt: int = 7, written: in
     }
 
 
+def tells(prompt: Sequence[int], ids: Sequence[int], text: str, chat: bool = True) -> Reply:
+    """As vLLM answers who asks for token ids and log-probs: of a chat, or of a prompt. Each id has
+    the log-prob -1, -2, …, in order."""
+    logprobs = [-float(number + 1) for number in range(len(ids))]
+    body = completion({"content": text}, prompt=len(prompt), written=len(ids))
+    (choice,) = body["choices"]
+    choice["token_ids"] = list(ids)
+    if chat:
+        body["prompt_token_ids"] = list(prompt)
+        choice["logprobs"] = {"content": [{"token": "", "logprob": each} for each in logprobs]}
+    else:
+        del choice["message"]
+        choice["text"] = text
+        choice["prompt_token_ids"] = list(prompt)
+        choice["logprobs"] = {"tokens": [""] * len(ids), "token_logprobs": logprobs}
+    return Reply(body)
+
+
 def says(text: str, **more: Json) -> Reply:
     return Reply(completion({"content": text, **more}))
 
@@ -140,7 +158,7 @@ class Server:
             data = [{"id": name, "object": "model", "created": 0} for name in self.models]
             return Reply({"object": "list", "data": data})
         self.asked.append(request)
-        if not request.path.endswith("/chat/completions"):
+        if not request.path.endswith("/completions"):
             return refuses(404, "no such path")
         if request.body.get("model") not in self.models:
             return refuses(404, f"The model `{request.body.get('model')}` does not exist.")

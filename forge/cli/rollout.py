@@ -34,8 +34,9 @@ def rollout(
     policy: Annotated[
         str | None,
         typer.Option(
-            help="oracle, noop, random, first-match, replay:FILE (a file of trajectories) or"
-            " script:FILE (turns in JSON or YAML). Not with --model."
+            help="oracle, noop, random, first-match, replay:FILE (a file of trajectories),"
+            " script:FILE (turns in JSON or YAML) or local:PATH (a model: a folder as Hugging Face"
+            " has it, or a .gguf file). Not with --model."
         ),
     ] = None,
     user: Annotated[
@@ -156,6 +157,16 @@ def rollout(
             help="The agent sees tools, arguments and fields under other names, made by this seed.",
         ),
     ] = None,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="The server is vLLM's, and tells token ids: keep them.")
+    ] = False,
+    tokenizer: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder or .gguf file. Prompts are written by its chat template and sent as ids"
+            " (vLLM); what a scripted policy says is kept as its ids."
+        ),
+    ] = None,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
     extra: Annotated[
         str | None,
@@ -193,7 +204,8 @@ def rollout(
     from forge.env.notes import with_notes
     from forge.errors import UserError
     from forge.llm.local import CONTEXT, SLOTS, files_of
-    from forge.pipeline.policies import cast, context_of, model_at, user_named
+    from forge.pipeline.engines import LOCAL, engine_at, engine_here
+    from forge.pipeline.policies import cast, context_of, model_of, user_named
     from forge.pipeline.rollouts import play_all
     from forge.rollout.loop import Limits
     from forge.rollout.run import Setting
@@ -209,9 +221,24 @@ def rollout(
         if name not in read.names():
             raise unknown("environment", name, read.names(), str(dataset))
     reads = context_of(context, context_keep, context_tokens, context_summaries, tool_result_tokens)
-    casting = (
-        model_at(
-            reach(model, base_url),
+    if tokens and model is None:
+        raise UserError("--tokens is for --model", mend="leave it out: others have them or none")
+    if policy is not None and not policy.startswith(LOCAL):
+        casting = cast(
+            policy,
+            seed=seed,
+            context=reads,
+            format=format,
+            rename_tools=rename_tools,
+            tokenizer=tokenizer,
+        )
+    else:
+        if model is not None:
+            sampler = engine_at(reach(model, base_url), tokens=tokens, tokenizer=tokenizer)
+        else:
+            sampler = engine_here((policy or "").removeprefix(LOCAL), tokenizer)
+        casting = model_of(
+            sampler.engine,
             format=format,
             temperature=temperature,
             top_p=top_p,
@@ -220,10 +247,8 @@ def rollout(
             drop_thinking=drop_thinking,
             extra=extra,
             rename_tools=rename_tools,
+            marks=sampler.marks,
         )
-        if model is not None
-        else cast(policy or "", seed=seed, context=reads, format=format, rename_tools=rename_tools)
-    )
     unusual = {
         "max-steps": (max_steps, STEPS),
         "max-tokens": (max_tokens, None),

@@ -129,7 +129,7 @@ class Client:
         return head_of(text, tokens)
 
     async def complete(self, body: Mapping[str, Json]) -> Completion:
-        """One completion; `body` is a request's, without the model.
+        """One completion; `body` is a request's, without the model: of a chat, or of a `prompt`.
 
         EndpointLost when there was none after `tries`; ContextFull; UserError; of these,
         FormatRefused where no request with a `response_format` was ever answered."""
@@ -179,7 +179,7 @@ class Client:
         try:
             async with asyncio.timeout(self.endpoint.seconds):
                 response = await self._pool().post(
-                    "/chat/completions",
+                    "/completions" if "prompt" in body else "/chat/completions",
                     cast_to=self._response,
                     body={"model": self.endpoint.model, **body},
                 )

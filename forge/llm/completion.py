@@ -49,9 +49,26 @@ class Message(_Lax):
         return self.content or ""
 
 
+class _Likely(_Lax):
+    logprob: float
+
+
+class _LogProbs(_Lax):
+    """`content`: as chat completions have them; `token_logprobs`: as completions do."""
+
+    content: list[_Likely] | None = None
+    token_logprobs: list[float] | None = None
+
+
 class _Choice(_Lax):
-    message: Message
+    """`text`: of a completion that is none of a chat. The ids are vLLM's."""
+
+    message: Message | None = None
+    text: str | None = None
     finish_reason: str | None = None
+    logprobs: _LogProbs | None = None
+    token_ids: list[int] | None = None
+    prompt_token_ids: list[int] | None = None
 
 
 class _Usage(_Lax):
@@ -62,6 +79,7 @@ class _Usage(_Lax):
 class _Body(_Lax):
     choices: list[_Choice] = Field(min_length=1)
     usage: _Usage | None = None
+    prompt_token_ids: list[int] | None = None
 
 
 class Completion(_Lax):
@@ -92,13 +110,32 @@ def completion_of(body: str) -> Completion:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise Unusable(f"the answer has no usable {where}: {first['msg']}") from None
-    usage = read.usage or _Usage()
+    choice, usage = read.choices[0], read.usage or _Usage()
+    message = choice.message
+    if message is None:
+        if choice.text is None:
+            raise Unusable("the answer has no usable choices.0.message: it is missing")
+        message = Message(content=choice.text)
     return Completion(
-        message=read.choices[0].message,
-        finish_reason=read.choices[0].finish_reason or "",
+        message=message,
+        finish_reason=choice.finish_reason or "",
         prompt_tokens=usage.prompt_tokens or 0,
         completion_tokens=usage.completion_tokens or 0,
+        tokens=_tokens(choice, read.prompt_token_ids or choice.prompt_token_ids),
     )
+
+
+def _tokens(choice: _Choice, prompt: list[int] | None) -> Tokens | None:
+    """Where the server tells them all. Unusable if they do not fit each other."""
+    likely = choice.logprobs or _LogProbs()
+    logprobs = likely.token_logprobs
+    if likely.content is not None:
+        logprobs = [each.logprob for each in likely.content]
+    if prompt is None or choice.token_ids is None or logprobs is None:
+        return None
+    if len(logprobs) != len(choice.token_ids):
+        raise Unusable(f"the answer has {len(logprobs)} log-probs of {len(choice.token_ids)} ids")
+    return Tokens(prompt=tuple(prompt), response=tuple(choice.token_ids), logprobs=tuple(logprobs))
 
 
 def error_of(value: Json) -> str:

@@ -11,6 +11,7 @@ from forge.dataset.trajectories import recorded
 from forge.errors import UserError
 from forge.llm.client import Endpoint
 from forge.rollout.policies.context import WHOLE, Context, Strategy
+from forge.rollout.policies.engine import Engine
 from forge.rollout.policies.first_match import FirstMatch
 from forge.rollout.policies.formats import Format
 from forge.rollout.policies.noop import Noop
@@ -21,6 +22,7 @@ from forge.rollout.policies.renamed import Renamed
 from forge.rollout.policies.replay import Replay
 from forge.rollout.policies.shown import Shown
 from forge.rollout.run import seed_of
+from forge.rollout.tokens.load import load_template
 from forge.rollout.users.judge import Judge
 from forge.rollout.users.scripted import Scripted
 from forge.rollout.users.user import User
@@ -59,18 +61,23 @@ def cast(
     context: Context = WHOLE,
     format: Format = "native",
     rename_tools: int | None = None,
+    tokenizer: Path | None = None,
 ) -> Casting:
     """The policy of that name, for a run with this seed; as if it were a model that reads by
-    `context` and calls in `format`, where these are not as usual; under other names by the seed
-    `rename_tools`. UserError if there is none, or its file is not right."""
+    `context`, calls in `format`, and has the tokens of `tokenizer`, where these are not as usual;
+    under other names by the seed `rename_tools`. UserError if there is none, or its file is not
+    right."""
     casting = _cast(name, seed)
+    template = None if tokenizer is None else load_template(tokenizer)
     policy, marks = casting.policy, {**casting.marks, **marks_of(context)}
     if rename_tools is not None and name not in SEEING:
         policy = Renamed(policy, rename_tools)
-    if context != WHOLE or format != "native":
-        policy = Shown(policy, context, format)
+    if context != WHOLE or format != "native" or template is not None:
+        policy = Shown(policy, context, format, template)
     if format != "native":
         marks["format"] = format
+    if template is not None:
+        marks["tokenizer"] = template.name
     return _renamed(replace(casting, policy=policy, marks=marks), rename_tools)
 
 
@@ -90,11 +97,11 @@ def _cast(name: str, seed: int) -> Casting:
         return Casting(PLAIN[kind]())
     if kind in FROM_FILE:
         raise UserError(f"policy {kind!r} needs a file", mend=f"--policy {kind}:FILE")
-    raise _unknown("policy", name, [*PLAIN, *(f"{each}:FILE" for each in FROM_FILE)])
+    raise _unknown("policy", name, [*PLAIN, *(f"{each}:FILE" for each in FROM_FILE), "local:PATH"])
 
 
-def model_at(
-    endpoint: Endpoint,
+def model_of(
+    engine: Engine,
     *,
     format: Format,
     temperature: float | None,
@@ -103,15 +110,15 @@ def model_at(
     context: Context,
     drop_thinking: bool,
     extra: str | None,
-    rename_tools: int | None = None,
+    rename_tools: int | None,
+    marks: Mapping[str, Json],
 ) -> Casting:
-    """A model behind chat completions. UserError if the endpoint cannot be meant, or `extra` is no
+    """A model behind an engine; `marks`: what of that is not as usual. UserError if `extra` is no
     JSON object."""
-    from forge.llm.client import Client
     from forge.rollout.policies.chat import Chat, Sampling
 
     policy = Chat(
-        Client(endpoint),
+        engine,
         format=format,
         sampling=Sampling(temperature, top_p, turn_tokens, _object_of(extra, "--extra")),
         context=context,
@@ -125,8 +132,9 @@ def model_at(
         "drop-thinking": (drop_thinking, False),
         "extra": (extra, None),
     }
-    marks = {name: given for name, (given, usual) in unusual.items() if given != usual}
-    return _renamed(Casting(policy, marks={**marks, **marks_of(context)}), rename_tools)
+    found = {name: given for name, (given, usual) in unusual.items() if given != usual}
+    casting = Casting(policy, marks={**found, **marks_of(context), **marks})
+    return _renamed(casting, rename_tools)
 
 
 def context_of(

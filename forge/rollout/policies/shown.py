@@ -13,8 +13,12 @@ from forge.llm.sizes import head_of, tokens_in
 from forge.rollout.dialogue import Dialogue
 from forge.rollout.policies.chat import Chat, ChatPlayer
 from forge.rollout.policies.context import SUM_UP, Context, size_of
+from forge.rollout.policies.engine import Engine
 from forge.rollout.policies.formats import Format, write
 from forge.rollout.policies.policy import Player, Policy
+from forge.rollout.tokens.dictated import Dictated
+from forge.rollout.tokens.talk import TokenEngine
+from forge.rollout.tokens.template import Template
 from forge.types.data import Json
 from forge.types.rollout import Turn
 from forge.types.task import Task
@@ -22,11 +26,13 @@ from forge.types.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`policy`, reading by `context` and writing in `format`."""
+    """`policy`, reading by `context` and writing in `format`; `template`: in whose tokens. None: in
+    texts."""
 
     policy: Policy
     context: Context
     format: Format = "native"
+    template: Template | None = None
 
     @property
     def name(self) -> str:
@@ -34,7 +40,11 @@ class Shown:
 
     def seat(self, world: World, task: Task, seed: int) -> "ShownPlayer":
         script = Script(self.name, self.policy.seat(world, task, seed), self.format)
-        chat = Chat(script, format=self.format, context=self.context)
+        engine: Engine = script
+        if self.template is not None:
+            dictated = Dictated(script, self.template, task.now)
+            engine = TokenEngine(self.name, self.template, dictated)
+        chat = Chat(engine, format=self.format, context=self.context)
         return ShownPlayer(script, chat.seat(world, task, seed))
 
     async def close(self) -> None:

@@ -6,7 +6,7 @@ from the model, its prompt, its settings and its seed, whatever rows are beside 
 of floats do; each log-prob is of the distribution that the id was drawn from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -20,6 +20,8 @@ Past = tuple[tuple[torch.Tensor, torch.Tensor], ...]
 """Keys and values of each layer, [1, heads, ids, size]."""
 KEPT = 4 << 30
 """Bytes of keys and values, of rows that have ended, that are kept."""
+LAST = 4
+"""Ids that may make up one character."""
 PREFILL = 512
 """Ids of a prompt that are read at once."""
 
@@ -27,13 +29,14 @@ PREFILL = 512
 @dataclass(frozen=True, slots=True)
 class Draw:
     """How ids are drawn. `temperature` 0: the likeliest each time, with its log-prob at 1. `top_k`
-    0 and `top_p` 1: of all. `most`: ids of a response."""
+    0 and `top_p` 1: of all. `most`: ids of a response; `stop`: texts that end it."""
 
     seed: int
     temperature: float = 1.0
     top_p: float = 1.0
     top_k: int = 0
     most: int = 1 << 30
+    stop: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -52,11 +55,15 @@ class Row:
 
 
 class Decoder:
-    """`ends`: ids that end a response. To be used in torch's inference mode."""
+    """`ends`: ids that end a response; `text`: that ids stand for. To be used in torch's inference
+    mode."""
 
-    def __init__(self, model: Any, ends: frozenset[int]) -> None:
+    def __init__(
+        self, model: Any, ends: frozenset[int], text: Callable[[Sequence[int]], str]
+    ) -> None:
         self._model = model
         self._ends = ends
+        self._text = text
         self._rows: list[Row | None] = []
         """Those in the batch; None: it has ended, and its place is kept until others move."""
         self._cache = DynamicCache()
@@ -120,7 +127,16 @@ class Decoder:
         self._stack([])
 
     def _is_ended(self, row: Row) -> bool:
-        return row.dropped or row.ids[-1] in self._ends or len(row.ids) >= row.draw.most
+        return row.dropped or len(row.ids) >= row.draw.most or self.has_stopped(row)
+
+    def has_stopped(self, row: Row) -> bool:
+        """Whether it ended of its own."""
+        if row.ids and row.ids[-1] in self._ends:
+            return True
+        if not row.draw.stop:
+            return False
+        last = self._text(row.ids[-LAST - max(map(len, row.draw.stop)) :])
+        return any(stop in last for stop in row.draw.stop)
 
     def _read(self, row: Row) -> tuple[Past, torch.Tensor]:
         """The keys and values of its prompt, and what comes behind that: [1, vocabulary]; of less

@@ -6,7 +6,7 @@ all who wait for it.
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from forge.rollout.tokens.template import TEXTS
 from forge.types.data import Json
 
 DRAWN = ("temperature", "top_p", "top_k", "max_tokens", "seed")
-KNOWN = frozenset({"messages", "tools", "chat_template_kwargs", *DRAWN})
+KNOWN = frozenset({"messages", "tools", "chat_template_kwargs", "stop", *DRAWN})
 FULL = "-c, --turn-tokens, or --context summary"
 
 
@@ -48,16 +48,17 @@ class _Asked:
 
 
 class Local:
-    """The model at `path`; `ends`: ids that end a response."""
+    """The model at `path`; `ends`: ids that end a response; `text`: that ids stand for."""
 
-    def __init__(self, path: Path, ends: frozenset[int]) -> None:
+    def __init__(
+        self, path: Path, ends: frozenset[int], text: Callable[[Sequence[int]], str]
+    ) -> None:
         """UserError if it cannot be loaded."""
         model = load_model(path)
         usual = generation_of(path)
         self._usual: dict[str, Json] = {} if usual is None else usual.to_dict()
         self._context = context_of(model)
-        self._ends = ends
-        self._decoder = Decoder(model, ends)
+        self._decoder = Decoder(model, ends, text)
         self._thread = ThreadPoolExecutor(1, "model")
         self._lock = threading.Lock()
         self._waiting: list[_Asked] = []
@@ -97,6 +98,7 @@ class Local:
             top_p=self._setting(body, "top_p", 1.0),
             top_k=int(self._setting(body, "top_k", 0)),
             most=room if most is None else min(room, most),
+            stop=tuple(body.get("stop") or ()),
         )
 
     def _setting(self, body: Mapping[str, Json], name: str, neutral: float) -> float:
@@ -130,7 +132,7 @@ class Local:
                 open_.remove(asked)
 
     def _sampled(self, row: Row) -> Sampled:
-        finish = "stop" if row.ids and row.ids[-1] in self._ends else "length"
+        finish = "stop" if self._decoder.has_stopped(row) else "length"
         return Sampled(tuple(row.ids), tuple(row.logprobs), finish)
 
 

@@ -70,7 +70,7 @@ class TokenTalk:
         prompt = self._prompt(messages, body)
         held = common(self._held, prompt)
         sampled = await self.sampler.sample(prompt, body)
-        self._messages, self._said = messages, self.template.text(sampled.ids)
+        self._messages, self._said = messages, self._text(sampled.ids, body)
         self._held, self._response = [*prompt, *sampled.ids], sampled.ids
         return Completion(
             message=Message(content=self._said),
@@ -88,13 +88,19 @@ class TokenTalk:
 
     def _prompt(self, messages: Sequence[Json], body: Mapping[str, Json]) -> list[int]:
         tools = body.get("tools")
-        more = {**at(self.now), **(body.get("chat_template_kwargs") or {})}
+        more = told(body, self.now)
         last = len(self._messages)
         if self._held and self._goes_on(messages):
             behind = self.template.after(messages, last, self._response, tools, more)
             if behind is not None:
                 return [*self._held, *behind]
         return self.template.prompt(messages, tools, more)
+
+    def _text(self, ids: Sequence[int], body: Mapping[str, Json]) -> str:
+        """What was said, up to where it was to stop."""
+        text = self.template.text(ids)
+        ends = [at for stop in body.get("stop") or () if (at := text.find(stop)) >= 0]
+        return text[: min(ends, default=len(text))]
 
     def _goes_on(self, messages: Sequence[Json]) -> bool:
         """Whether these are the messages of the last sampling, what it gave, and more."""
@@ -103,3 +109,8 @@ class TokenTalk:
             return False
         sent = messages[last]
         return bool(sent["role"] == "assistant" and sent["content"] == self._said)
+
+
+def told(body: Mapping[str, Json], now: str) -> dict[str, Json]:
+    """What a template is told beside messages and tools."""
+    return {**at(now), **(body.get("chat_template_kwargs") or {})}

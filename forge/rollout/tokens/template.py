@@ -25,7 +25,7 @@ APART = "\ufdd0"
 """No character, so in no text: put into what looks like a mark, and taken out between tokens."""
 SAID = "QZX"
 """Stands for a response while what comes after it is rendered."""
-TEXTS = "--calls text"
+TEXTS = "--format hermes"
 """What does without a template's own way of calling tools."""
 
 
@@ -119,6 +119,9 @@ class Template:
             text = self._render([*self._plain(messages), *_typed([message])], tools, more, False)
             if not text.startswith(before):
                 raise Unwritten("it writes what came before otherwise")
+            names = [call["function"]["name"] for call in message.get("tool_calls") or ()]
+            if not all(name in text[len(before) :] for name in names):
+                raise Unwritten("it does not tell of calls")
         except Unwritten as why:
             raise UserError(
                 f"the chat template of {self.name} does not write this turn: {why}", mend=TEXTS
