@@ -86,17 +86,32 @@ def imports_in(tree: ast.Module, *, at_once: bool) -> set[str]:
 
 
 def test_all_that_forge_imports_is_a_core_dependency_or_an_extra_imported_where_it_is_needed():
-    trees = [ast.parse(path.read_text()) for path in sorted((ROOT / "forge").rglob("*.py"))]
+    """A module may import an extra at once, if it is itself imported only where it is needed."""
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): ast.parse(path.read_text())
+        for path in sorted((ROOT / "forge").rglob("*.py"))
+    }
     homes = packages_distributions()
     core = {name_of(each) for each in PROJECT["dependencies"]}
     extras = PROJECT["optional-dependencies"]
     extra = core | {
         name_of(each) for name in ("validate", "llm", "local", "train") for each in extras[name]
     }
-    for at_once, allowed in ((True, core), (False, extra)):
-        imported = {name for tree in trees for name in imports_in(tree, at_once=at_once)}
-        for name in sorted(imported - set(sys.stdlib_module_names) - {"forge"}):
-            assert allowed & {name_of(home) for home in [name, *homes.get(name, ())]}, name
+
+    def outside(tree, allowed, *, at_once):
+        imported = imports_in(tree, at_once=at_once) - set(sys.stdlib_module_names) - {"forge"}
+        homed = {
+            name: {name_of(home) for home in [name, *homes.get(name, ())]} for name in imported
+        }
+        return {name for name in imported if not allowed & homed[name]}
+
+    of_extras = {name for name, tree in modules.items() if outside(tree, core, at_once=True)}
+    for name, tree in modules.items():
+        assert not outside(tree, extra, at_once=False), name
+        at_once = {
+            node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module
+        }
+        assert name in of_extras or not at_once & of_extras, name
 
 
 def test_the_core_needs_no_library_for_training():
