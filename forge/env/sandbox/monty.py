@@ -7,11 +7,13 @@ global that the next call overwrites, and the rules of `source.py` leave no othe
 anything.
 """
 
+import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from queue import LifoQueue
 from time import perf_counter
-from types import TracebackType
-from typing import Self
+from types import ModuleType, TracebackType
+from typing import Self, cast
 
 from pydantic_monty import (
     ExternalResult,
@@ -56,11 +58,23 @@ _SOURCE_FEED = "<python-input-1>"
 """The name in tracebacks of what is fed second, after the prelude: the tools."""
 
 
+_TRACER = "opentelemetry.context"
+"""What pydantic-monty tries to import at every call."""
+
+
+def _absent(name: str) -> None:
+    """If the package of a module is not installed, says so where it is looked for first: else the
+    whole path is searched each time, which takes longer than many a call."""
+    if find_spec(name.partition(".")[0]) is None:
+        sys.modules[name] = cast(ModuleType, None)
+
+
 class MontySandbox:
     """`workers` processes, each started and loaded when it is first needed."""
 
     def __init__(self, source: str, workers: int, limits: Limits) -> None:
         self._source, self._limits, self._closed = source, limits, False
+        _absent(_TRACER)
         self._pool = Monty(
             min_processes=0, max_processes=workers, feed_duration_limit_grace=GRACE
         ).__enter__()
