@@ -104,6 +104,10 @@ class Store:
         change nothing."""
         return self._view.rows(table)
 
+    def rows_with(self, table: str, column: str, text: str, /) -> Sequence[Record]:
+        """Those of `rows` that hold this text in the column."""
+        return self._view.rows_with(table, column, text)
+
     def row(self, table: str, /, *key: str | int) -> Record:
         """A record as it is stored, like those of `rows`. ToolError("not_found")."""
         return self._found(self._layout(table), key)

@@ -60,6 +60,13 @@ class View:
         stored = self.base.records(table)
         return [written.get(key) or stored[key] for key in self.keys(table)]
 
+    def rows_with(self, table: str, column: str, text: str) -> Sequence[Record]:
+        """Those of them that hold this text in the column."""
+        if self.written.get(table):
+            return [row for row in self.rows(table) if row.get(column) == text]
+        stored = self.base.records(table)
+        return [stored[key] for key in self.base.holders(table, (column,), (), (text,))]
+
     def holders(
         self, table: str, path: SitePath, within: tuple[str, ...], bucket: Bucket
     ) -> Iterator[Key]:

@@ -33,8 +33,6 @@ from forge.types.intent import (
     Measure,
     Moved,
     Pick,
-    Plain,
-    RecordKey,
     Refused,
     RemoveItem,
     Selection,
@@ -53,16 +51,21 @@ Made = dict[int, Record]
 
 def select(of: Selection, store: Store, made: Made) -> list[Record]:
     """The records that the selection finds, in key order; after `pick`, those it picks."""
-    found = list(store.rows(of.table))
+    found: list[Record] | None = None
     for condition in of.where:
         wanted = evaluate(condition.value, store, made)
         column = condition.column
         if condition.op == "eq" and not condition.negated and isinstance(wanted, str):
-            found = [r for r in found if r.get(column) == wanted]  # the common case, at speed
+            if found is None:  # the common case, at speed
+                found = list(store.rows_with(of.table, column, wanted))
+            else:
+                found = [r for r in found if r.get(column) == wanted]
             continue
-        found = [
-            r for r in found if meets(r.get(column), condition.op, wanted) != condition.negated
-        ]
+        rows = store.rows(of.table) if found is None else found
+        op, negated = condition.op, condition.negated
+        found = [r for r in rows if meets(r.get(column), op, wanted) != negated]
+    if found is None:
+        found = list(store.rows(of.table))
     if of.pick is None or not found:
         return found
     try:
@@ -99,17 +102,17 @@ def key_column(store: Store, table: str, column: str | None) -> str:
 
 
 def evaluate(value: Value, store: Store, made: Made) -> Json:
+    if value.kind == "plain":  # at speed: these two are asked for more often than anything else
+        return value.value
+    if value.kind == "record":
+        record = select_one(value.of, store, made)
+        return record[key_column(store, value.of.table, value.column)]
     match value:
-        case Plain():
-            return value.value
         case Actor():
             try:
                 return store.me()
             except ToolError as error:
                 raise IntentError(error.message) from None
-        case RecordKey():
-            record = select_one(value.of, store, made)
-            return record[key_column(store, value.of.table, value.column)]
         case MadeKey():
             if value.wish not in made:
                 raise IntentError(f"wish {value.wish} makes no record")

@@ -4,11 +4,12 @@
 last": the name of a column says how it is spoken of.
 """
 
+from functools import lru_cache
 from typing import Literal
 
 from forge.tasks.speech.lexicon import PRICES
 from forge.tasks.speech.words import human, plural, role, split
-from forge.types.state import Column, Table
+from forge.types.state import Column, ColumnType, Table
 
 _LONGER = {
     "email": "email address",
@@ -83,9 +84,14 @@ PAIRS = (
 
 def bare(column: Column, table: Table) -> str:
     """The column's own words: "due on", "email"."""
-    words = role(column.name, table.noun) or human(column.name)
+    return _bare(column.name, column.type == "integer", table.noun)
+
+
+@lru_cache(maxsize=8192)
+def _bare(name: str, is_whole: bool, noun: str) -> str:
+    words = role(name, noun) or human(name)
     for end in (" count", " counter"):
-        if column.type == "integer" and words.endswith(end):
+        if is_whole and words.endswith(end):
             return plural(words.removesuffix(end))
     return words.removeprefix("num ").removeprefix("number of ")
 
@@ -183,16 +189,23 @@ def is_unsayable(column: Column) -> bool:
     """Whether nobody would say the column's value: markup, addresses of pages, secrets, lists of
     those, keys of other systems."""
     inner = column.items or column
-    words = set(split(column.name))
-    if len(column.enum or ("", "")) < 2 or "as" in words or split(column.name)[0] in _BIDDING:
+    if len(column.enum or ("", "")) < 2 or inner.format in ("uri", "uuid", "unix-time"):
         return True
-    if column.type in ("integer", "number") and words & _CODED and not column.enum:
+    return _is_unsayable(column.name, column.type, bool(column.enum))
+
+
+@lru_cache(maxsize=8192)
+def _is_unsayable(name: str, kind: ColumnType, has_enum: bool) -> bool:
+    words = set(split(name))
+    if "as" in words or split(name)[0] in _BIDDING:
         return True
-    if column.type == "integer" and len(words) == 1 and column.name.endswith(("ed", "ing")):
+    if kind in ("integer", "number") and words & _CODED and not has_enum:
+        return True
+    if kind == "integer" and len(words) == 1 and name.endswith(("ed", "ing")):
         return True  # "the passing of the assignment"
-    if column.type == "boolean" and len(words - {"is"}) > 1:
+    if kind == "boolean" and len(words - {"is"}) > 1:
         return True
-    return inner.format in ("uri", "uuid", "unix-time") or bool(words & _UNSAYABLE)
+    return bool(words & _UNSAYABLE)
 
 
 def is_recorded(column: Column, table: Table) -> bool:

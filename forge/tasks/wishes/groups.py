@@ -41,24 +41,29 @@ def grouping_columns(table: Table, scene: Scene) -> list[Column]:
 
 def kinds(table: Table, record: Record, scene: Scene) -> list[Condition]:
     """Of its kind: open, red, a novel."""
-    return [
-        Condition(column=c.name, value=Plain(value=record[c.name], fact=""))
-        for c in grouping_columns(table, scene)
-        if record.get(c.name) is not None
-    ]
+    return [_kind(c, record) for c in _sorting(table, record, scene)]
+
+
+def _sorting(table: Table, record: Record, scene: Scene) -> list[Column]:
+    return [c for c in grouping_columns(table, scene) if record.get(c.name) is not None]
+
+
+def _kind(column: Column, record: Record) -> Condition:
+    return Condition(column=column.name, value=Plain(value=record[column.name], fact=""))
 
 
 def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
     """Conditions that this record shares with some others: its kind, what it belongs to, both."""
-    own = kinds(table, record, scene)
+    own = _sorting(table, record, scene)
     belongs = owners(table, record, scene)
-    options: list[list[Condition]] = [
-        *([*o, k] for o in belongs for k in own),
-        *belongs,
-        *([k] for k in own),
+    options: list[tuple[list[Condition], Column | None]] = [
+        *((o, k) for o in belongs for k in own),
+        *((o, None) for o in belongs),
+        *(([], k) for k in own),
     ]
     scene.rng.shuffle(options)
-    yield from options
+    for owner, kind in options:  # few are looked at: a condition is made when it is
+        yield owner if kind is None else [*owner, _kind(kind, record)]
 
 
 def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:

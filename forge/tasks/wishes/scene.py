@@ -8,7 +8,7 @@ from forge.env.store import Store
 from forge.tasks.intents.columns import table_named, target_of
 from forge.types.data import Json
 from forge.types.environment import Tool
-from forge.types.intent import Condition, Keys, RecordKey, Selection, Wish
+from forge.types.intent import Condition, Selection, Wish
 from forge.types.state import Column, Record, Table
 
 
@@ -46,6 +46,7 @@ class Known:
     """What tables and tools allow, by table, as far as it was asked for: shared by all scenes of an
     environment."""
 
+    tables: dict[str, Table] = field(default_factory=dict)
     ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """(column, table that it refers to with a whole key)."""
     referring: dict[str, list[tuple[Table, str]]] = field(default_factory=dict)
@@ -85,7 +86,10 @@ class Scene:
     known: Known = field(default_factory=Known)
 
     def table(self, name: str) -> Table:
-        return table_named(self.store.schema, name)
+        table = self.known.tables.get(name)
+        if table is None:
+            table = self.known.tables[name] = table_named(self.store.schema, name)
+        return table
 
     def ties(self, table: Table) -> tuple[tuple[str, str], ...]:
         """(column, table that it refers to with a whole key) of all such columns."""
@@ -115,11 +119,11 @@ class Scene:
             verbs = ("list",) if pick is not None else ("get", "list")
             if not any(needs <= said for v in verbs for needs in self.needs(selection.table, v)):
                 return False
-        return all(
-            self.reaches(condition.value.of)
-            for condition in selection.where
-            if isinstance(condition.value, RecordKey | Keys)
-        )
+        for condition in selection.where:
+            value = condition.value
+            if (value.kind == "record" or value.kind == "keys") and not self.reaches(value.of):
+                return False
+        return True
 
     def lists_by(self, table: str, columns: set[str]) -> bool:
         """Whether some list can be narrowed to records with given values of these columns."""

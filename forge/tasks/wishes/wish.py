@@ -158,7 +158,10 @@ def months(value: Json) -> set[str]:
     words = (
         set(value.replace(",", " ").replace(".", " ").split()) if isinstance(value, str) else set()
     )
-    return words & set(month_name[1:])
+    return words & _MONTHS
+
+
+_MONTHS = frozenset(month_name[1:])
 
 
 def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
