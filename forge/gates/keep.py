@@ -133,6 +133,7 @@ def more_tasks(
         if start is None and doing and able:
             start = able[stand.number // 2 % len(able)]
         refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
+        granting = wanted.kind not in (None, "refuse") or _refuses_often(wanted, stand)
         deep = not refusing and _is_shallow(stand)
         stand.number += 1
         sought = deep and start is None
@@ -144,6 +145,7 @@ def more_tasks(
                 stand.number - 1,
                 start,
                 refusing=refusing,
+                granting=granting,
                 doing=doing,
                 deep=deep,
                 unwanted=unwanted,
@@ -205,6 +207,12 @@ def _is_shallow(stand: Stand) -> bool:
     return few and stand.in_vain < BORNE * (stand.deep + 2)
 
 
+def _refuses_often(wanted: Wanted, stand: Stand) -> bool:
+    """Whether one more task of kind refuse is too many."""
+    most = max(1.0, MOST_REFUSED * (stand.kinds.total() + 1))
+    return wanted.kind != "refuse" and stand.kinds["refuse"] + 1 > most
+
+
 def is_deep(task: Task) -> bool:
     return task.difficulty.get("depth", 0) >= DEEP
 
@@ -215,8 +223,7 @@ def _asks_often(stand: Stand) -> bool:
 
 
 def _unwanted(kind: Kind, wanted: Wanted, stand: Stand) -> str | None:
-    most = max(1.0, MOST_REFUSED * (stand.kinds.total() + 1))
-    if kind == "refuse" != wanted.kind and stand.kinds["refuse"] + 1 > most:
+    if kind == "refuse" and _refuses_often(wanted, stand):
         return "enough that cannot be granted"
     if wanted.kind not in (None, kind):
         return "another kind than asked for"

@@ -11,7 +11,7 @@ from forge.rollout.policies.guessing import (
     Pool,
     Shown,
     draw_answer,
-    draw_call,
+    draw_arguments,
     in_question,
     in_result,
 )
@@ -24,8 +24,9 @@ from forge.types.data import Json
 from forge.types.state import Overlay
 
 RUNS = 16
-"""Of the guesser, scored after every call, as long as it has done no harm that the golden way does
-not do: such a run cannot end well but by undoing it."""
+"""Of the guesser, scored after every call, as long as it can still end well: it has done no harm
+that the golden way does not do, and where the state is not the golden one, it has drawn tools that
+might change it."""
 
 
 def unguessable(trial: Trial) -> str | None:
@@ -36,12 +37,18 @@ def unguessable(trial: Trial) -> str | None:
     tools = list(trial.world.tools.values())
     question = in_question(trial.task.question, trial.task.now)
     results: dict[int, tuple[Json, Shown]] = {}
+    length = len(trial.task.golden_calls) + MORE_CALLS
     for number in range(RUNS):
         rng, run = trial.dice(f"unguessable {number}"), trial.run()
         pool = Pool([question])
-        for _ in range(len(trial.task.golden_calls) + MORE_CALLS):
+        drawn = [rng.choice(tools) for _ in range(length)]
+        writes = sum(tool.kind == "write" for tool in drawn)
+        for tool in drawn:
+            if writes == 0 and not trial.is_golden(run.overlay()):
+                break
             before = run.place
-            result = run.call(*draw_call(rng, tools, pool))
+            result = run.call(tool.name, draw_arguments(rng, tool, pool))
+            writes -= tool.kind == "write"
             if result.failure is None:
                 if id(result.value) not in results:
                     results[id(result.value)] = (result.value, in_result(result.value))

@@ -121,6 +121,7 @@ class Proposer:
         first: str | None = None,
         *,
         refusing: bool = False,
+        granting: bool = False,
         doing: bool = False,
         deep: bool = False,
         unwanted: Callable[[Intent], str | None] | None = None,
@@ -128,11 +129,11 @@ class Proposer:
         after: Point | None = None,
     ) -> Proposal:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
-        wish that cannot be granted, if any can be found; `doing`: not only with questions, if a
-        write tool was met; `deep`: rather with long chains of calls; `after`: it starts there, and
-        something is told late in it. Raises Unfit, also where `unwanted` gives a reason against its
-        wishes, or where it was seen before it was played that no chain of `least` calls is in
-        it."""
+        wish that cannot be granted, if any can be found; `granting`: with none; `doing`: not only
+        with questions, if a write tool was met; `deep`: rather with long chains of calls; `after`:
+        it starts there, and something is told late in it. Raises Unfit, also where `unwanted` gives
+        a reason against its wishes, or where it was seen before it was played that no chain of
+        `least` calls is in it."""
         rng = random_of(self.environment.name, self.seed, number)
         point = after or self._any_point(rng)
         base, actor, setup = point.base, point.actor, point.setup
@@ -141,7 +142,7 @@ class Proposer:
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
         known_names = self._told_in(base, actor) if after is None else Told()
         scene = self._scene(opened, known_names, rng, deep)
-        wished = self._wishes(met, scene, refusing, asking)
+        wished = self._wishes(met, scene, refusing, granting, asking)
         intent = Intent(wishes=tuple(w.wish for w in wished))
         reason = unwanted(intent) if unwanted is not None else None
         if reason is not None:
@@ -221,7 +222,9 @@ class Proposer:
         records = self.world.bases[base].records(schema.actors)
         return rng.choice(sorted(key[0] for key in records))
 
-    def _wishes(self, met: list[str], scene: Scene, refusing: bool, asking: bool) -> list[Wished]:
+    def _wishes(
+        self, met: list[str], scene: Scene, refusing: bool, granting: bool, asking: bool
+    ) -> list[Wished]:
         rng, deep = scene.rng, scene.deep
         hopeful = [n for n in met if n not in self.hopeless]
         writes = [n for n in hopeful if self.tools[n].kind == "write"]
@@ -231,7 +234,7 @@ class Proposer:
             return self._answers(reads, scene, rng.choice([1, 1, 2]))
         share = 1.0 if deep else LINK_SHARE
         chosen = linked(writes, self.tools, scene.store.schema, count, rng, share)
-        fails = refusing or (rng.random() < REFUSE_SHARE and not deep)
+        fails = refusing or (rng.random() < REFUSE_SHARE and not (deep or granting))
         in_vain = rng.randrange(count) if count and fails else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
@@ -286,10 +289,23 @@ class Proposer:
         """Something to be told by each of so many read tools, or by the same."""
         asked: list[Wished] = []
         for _ in range(count):
-            wished = answer_about(self.tools[scene.rng.choice(reads)], scene)
+            wished = self._answer(reads, scene)
             if all(wished.wish != other.wish for other in asked):
                 asked.append(wished)
         return asked
+
+    def _answer(self, reads: list[str], scene: Scene) -> Wished:
+        """About what some of these tools show, of which anything is worth asking."""
+        reasons: dict[str, Unfit] = {}
+        for name in scene.rng.sample(reads, len(reads)):
+            effect = self.tools[name].effect
+            assert effect is not None
+            if effect.table not in reasons:
+                try:
+                    return answer_about(self.tools[name], scene)
+                except Unfit as unfit:
+                    reasons[effect.table] = unfit
+        raise next(iter(reasons.values()))
 
     def _instantiated(
         self,

@@ -94,14 +94,17 @@ def _singles(name: str, value: Json) -> Iterator[tuple[str, Json]]:
 def draw_call(rng: random.Random, tools: Sequence[Tool], pool: Pool) -> tuple[str, dict[str, Json]]:
     """A tool and arguments for it, which mostly fit its schema."""
     tool = rng.choice(tools)
+    return tool.name, draw_arguments(rng, tool, pool)
+
+
+def draw_arguments(rng: random.Random, tool: Tool, pool: Pool) -> dict[str, Json]:
     schema = tool.parameters
     required = schema.get("required", ())
-    arguments = {
+    return {
         name: draw_value(rng, name, each, pool, schema.get("$defs", {}))
         for name, each in schema.get("properties", {}).items()
         if name in required or rng.random() < OPTIONAL_SHARE
     }
-    return tool.name, arguments
 
 
 def draw_value(

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 import networkx as nx
 
+from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, denotes, is_key, table_named
-from forge.types.data import Path
-from forge.types.environment import Edge, Environment, Tool, ToolGraph
+from forge.types.data import Json, Path
+from forge.types.environment import Edge, Effect, Environment, Tool, ToolGraph
+from forge.types.intent import Actor, Condition, Plain
 from forge.types.state import StateSchema
 
 
@@ -65,3 +67,20 @@ def as_network(graph: ToolGraph, environment: Environment) -> "nx.MultiDiGraph[s
         if edge.source in network and edge.target in network:
             network.add_edge(edge.source, edge.target, argument=edge.argument, why=edge.why)
     return network
+
+
+def serves(effect: Effect, where: tuple[Condition, ...]) -> bool:
+    """Whether the tool, where it is for some records alone, is for those of which this is said."""
+    return all(
+        any(c.column == column and _says(c, constant) for c in where)
+        for column, constant in effect.fixed.items()
+    )
+
+
+def _says(condition: Condition, constant: Json) -> bool:
+    if condition.op != "eq" or condition.negated:
+        return False
+    value = condition.value
+    if constant == "$me":
+        return isinstance(value, Actor)
+    return isinstance(value, Plain) and same(value.value, constant)

@@ -9,9 +9,8 @@ import random
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from forge.env.identity import same
 from forge.env.store import Store
-from forge.tasks.dags.graph import shown
+from forge.tasks.dags.graph import serves, shown
 from forge.tasks.dags.nodes import Nodes
 from forge.tasks.dags.paging import NoWay, paging_arguments, whole_page
 from forge.tasks.intents.columns import table_named
@@ -61,6 +60,8 @@ class Found:
     node: str
     known: dict[str, Origin] = field(default_factory=dict)
     """Columns whose value was known without looking."""
+    where: tuple[Condition, ...] = ()
+    """What was said of it."""
 
     def column(self, name: str) -> Origin | None:
         if name in self.known:
@@ -123,6 +124,8 @@ class Lookup:
         for tool in self._readers(table, ("get",)):
             effect = tool.effect
             assert effect is not None
+            if not serves(effect, found.where):
+                continue
             if column in shown(tool, self.store.schema) and effect.result is not None:
                 arguments: dict[str, Origin] = {}
                 for argument, match in effect.match.items():
@@ -225,7 +228,8 @@ class Lookup:
         if selection.pick is not None or not set(key) <= set(given):
             return None
         known = {c: self.origin(given[c]) for c in key}
-        return Found(origin=lambda path: Default(), shows={}, node="", known=known)
+        where = selection.where
+        return Found(lambda path: Default(), shows={}, node="", known=known, where=where)
 
     def _via(
         self, tool: Tool, selection: Selection, form: Form, by: str | None, times: str | None
@@ -235,7 +239,8 @@ class Lookup:
         shows = shown(tool, self.store.schema)
         if not shows or effect.result is None:
             raise NoWay(f"{tool.name} shows no record")
-        self._fixed(effect, selection, tool)
+        if not serves(effect, selection.where):
+            raise NoWay(f"{tool.name} lists only some")
         arguments, exact = self._filters(tool, effect, selection)
         if effect.verb == "get":
             if selection.pick is not None or form != "match":
@@ -243,7 +248,10 @@ class Lookup:
             node = self.nodes.call(tool, arguments)
             result = effect.result
             known = self._said_columns(selection, shows)
-            return Found(lambda path: Output(node=node, path=(*result, *path)), shows, node, known)
+            where = selection.where
+            return Found(
+                lambda path: Output(node=node, path=(*result, *path)), shows, node, known, where
+            )
         arguments |= whole_page(tool, effect, self.store.count(effect.table))
         tests = tuple(self._tests(selection, exact, shows))
         pick = selection.pick
@@ -268,7 +276,9 @@ class Lookup:
             )
         )
         known = self._said_columns(selection, shows)
-        return Found(lambda path: Reasoned(node=chosen, path=path), shows, chosen, known)
+        return Found(
+            lambda path: Reasoned(node=chosen, path=path), shows, chosen, known, selection.where
+        )
 
     def _said_columns(self, selection: Selection, shows: dict[str, Path]) -> dict[str, Origin]:
         """Columns that no result shows, but whose value the selection itself gives."""
@@ -277,24 +287,6 @@ class Lookup:
             for c in selection.where
             if c.op == "eq" and not c.negated and c.column not in shows
         }
-
-    def _fixed(self, effect: Effect, selection: Selection, tool: Tool) -> None:
-        """A list that is narrowed by itself serves only a selection that says the same."""
-        for column, constant in effect.fixed.items():
-            said = [
-                c
-                for c in selection.where
-                if c.column == column
-                and c.op == "eq"
-                and not c.negated
-                and (
-                    isinstance(c.value, Actor)
-                    if constant == "$me"
-                    else isinstance(c.value, Plain) and same(c.value.value, constant)
-                )
-            ]
-            if not said:
-                raise NoWay(f"{tool.name} lists only some")
 
     def _filters(
         self, tool: Tool, effect: Effect, selection: Selection
@@ -372,8 +364,9 @@ class Lookup:
             effect = tool.effect
             assert effect is not None
             there, found = self.nodes.count(), dict(self._known)
+            if not serves(effect, what.of.where):
+                continue
             try:
-                self._fixed(effect, what.of, tool)
                 arguments, exact = self._filters(tool, effect, what.of)
                 if effect.result is not None and all(c in exact for c in what.of.where):
                     return Output(node=self.nodes.call(tool, arguments), path=effect.result)

@@ -12,10 +12,11 @@ from forge.errors import ToolError
 from forge.tasks.intents.intent import IntentError, carry_out, measure
 from forge.tasks.speech.called import is_bookkeeping
 from forge.tasks.wishes.answer import OVER_GROUPS
+from forge.tasks.wishes.describe import told_by
 from forge.tasks.wishes.scene import Scene, Told, Wished
 from forge.types.data import Json
 from forge.types.intent import Aggregate, Answer, Intent, Measure, Selection, Wish
-from forge.types.state import Record, Table
+from forge.types.state import Overlay, Record, Table
 
 MOST_TOUCHED = 3
 """Records that the other wishes change, about whose groups one asks."""
@@ -29,8 +30,10 @@ def asked_after(wishes: Sequence[Wish], scene: Scene) -> Wished | None:
     except (IntentError, ToolError):
         return None
     before = replace(scene, made={}, focus=[], ended=[])
-    after = replace(before, store=store, told=Told())
-    for table, record, seen in _touched(before, after):
+    overlay = store.overlay()
+    told = Told(earlier=scene.told, changed=told_by(overlay, scene))
+    after = replace(before, store=store, told=told)
+    for table, record, seen in _touched(before, after, overlay):
         makers = list(OVER_GROUPS)
         scene.rng.shuffle(makers)
         for maker in (*makers, _all):
@@ -43,11 +46,11 @@ def asked_after(wishes: Sequence[Wish], scene: Scene) -> Wished | None:
     return None
 
 
-def _touched(before: Scene, after: Scene) -> Iterator[tuple[str, Record, Scene]]:
+def _touched(before: Scene, after: Scene, overlay: Overlay) -> Iterator[tuple[str, Record, Scene]]:
     """(table, record, where it is so) of what the wishes changed: as it was and as it is. Where the
     task is to be deep, first what was there, which had to be looked up."""
     found: list[tuple[str, Record, Scene]] = []
-    for table, changes in after.store.overlay().items():
+    for table, changes in overlay.items():
         if is_bookkeeping(before.table(table)):
             continue
         old = [before.store.initial(table, key) for key in (*changes.changed, *changes.deleted)]

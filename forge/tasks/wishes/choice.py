@@ -16,8 +16,12 @@ FOCUS_SHARE = 0.7
 DEEPER_SHARE = 0.55
 
 
-def fits(effect: Effect, record: Record) -> bool:
-    return all(meets(record.get(r.column), r.op, r.value) for r in effect.requires)
+def fits(effect: Effect, record: Record, scene: Scene) -> bool:
+    """Whether the record is in a state for it, and one of those that the tool is for."""
+    return all(meets(record.get(r.column), r.op, r.value) for r in effect.requires) and all(
+        same(record.get(column), scene.store.me() if constant == "$me" else constant)
+        for column, constant in effect.fixed.items()
+    )
 
 
 def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Record:
@@ -28,7 +32,7 @@ def any_record(table: Table, scene: Scene, effect: Effect | None = None) -> Reco
     fitting = [
         r
         for r in records
-        if (effect is None or fits(effect, r))
+        if (effect is None or fits(effect, r, scene))
         and not (gone and (table.name, r) in scene.focus)
         and not (scene.ended and is_finished(table, r, scene))
     ]

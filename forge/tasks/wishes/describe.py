@@ -5,7 +5,7 @@ By its name, by its name within what it belongs to, or by whom and what it refer
 `groups` tell it by its place or kind. Keys that people do not know are never used.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from forge.env.identity import same
 from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
@@ -74,7 +74,7 @@ def by_name(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> S
     A way that some tool can follow is taken before one that none can.
     """
     place = (table.name, tuple(record[column] for column in table.key), depth)
-    names = scene.told.names
+    names = scene.told.of(table.name).names
     if place not in names:
         names[place] = _named(table, record, scene, depth)
     return names[place]
@@ -137,7 +137,7 @@ def owners(table: Table, record: Record, scene: Scene, depth: int = DEPTH) -> li
     """For each thing that the record belongs to or is about and that can be named: the conditions
     that say so."""
     place = (table.name, tuple(record[column] for column in table.key), depth)
-    told = scene.told.owners
+    told = scene.told.of(table.name).owners
     if place not in told:
         told[place] = _owners(table, record, scene, depth)
     return told[place]
@@ -169,6 +169,26 @@ def _among(table: Table, record: Record, scene: Scene, depth: int) -> list[list[
             if named is not None:
                 found.append([Condition(column=column.name, op="has", value=RecordKey(of=named))])
     return found
+
+
+def told_by(changed: Iterable[str], scene: Scene) -> frozenset[str]:
+    """These tables, and all whose records are told by records of them."""
+    found = set(changed)
+    while True:
+        more = {
+            table.name
+            for table in scene.store.schema.tables
+            if table.name not in found and not found.isdisjoint(_referred(table))
+        }
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def _referred(table: Table) -> set[str]:
+    columns = [*table.columns, *(c.items for c in table.columns if c.items is not None)]
+    parent = {table.parent.table} if table.parent is not None else set()
+    return parent | {c.references for c in columns if c.references is not None}
 
 
 def ordered_columns(table: Table, scene: Scene) -> list[Column]:

@@ -251,7 +251,7 @@ def _in_use(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused | 
     if effect.verb != "delete":
         return None
     table = scene.table(effect.table)
-    records = [r for r in scene.store.find(table.name) if fits(effect, r)]
+    records = [r for r in scene.store.find(table.name) if fits(effect, r, scene)]
     scene.rng.shuffle(records)
     for record in records[:MOST_TRIED]:
         if is_finished(table, record, scene) or not _is_kept(table, record, scene):

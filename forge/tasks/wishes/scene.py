@@ -33,12 +33,19 @@ Place = tuple[str, tuple[Json, ...], int]
 @dataclass(frozen=True, slots=True)
 class Told:
     """How the records of one base are told by one actor, as far as it was worked out: it depends on
-    nothing else, so the scenes of that actor there share it."""
+    nothing else, so the scenes of that actor there share it. Where some records are otherwise than
+    in an `earlier` scene, what is told of other tables than the `changed` is shared with that."""
 
     names: dict[Place, Selection | None] = field(default_factory=dict)
     """By the name."""
     owners: dict[Place, list[list[Condition]]] = field(default_factory=dict)
     """By each thing that the record belongs to or is about."""
+    earlier: "Told | None" = None
+    changed: frozenset[str] = frozenset()
+
+    def of(self, table: str) -> "Told":
+        """Where it is kept how records of the table are told."""
+        return self if self.earlier is None or table in self.changed else self.earlier.of(table)
 
 
 @dataclass(slots=True)

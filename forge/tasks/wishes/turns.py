@@ -108,7 +108,7 @@ def _bringing(
     table = scene.table(own.table)
     passed = {a for a, c in own.fields.items() if c == unmet.column and unmet.op == "eq"}
     needed = set(tool.parameters.get("required", ())) - set(own.match) - passed
-    if needed or own.replaces or not fits(own, record):
+    if needed or own.replaces or not fits(own, record, scene):
         return None
     written = {c: v for c, v in own.sets.items() if not is_clocked(table, c)}
     change = {c: constant(v) for c, v in written.items()}
@@ -116,7 +116,7 @@ def _bringing(
         written[unmet.column] = unmet.value
         change[unmet.column] = Plain(value=unmet.value, fact="")
     after = {**record, **written}
-    if unmet.column not in written or "$me" in written.values() or not fits(effect, after):
+    if unmet.column not in written or "$me" in written.values() or not fits(effect, after, scene):
         return None
     return change
 
@@ -129,7 +129,7 @@ def _emptied(tool: Tool, effect: Effect, scene: Scene) -> list[Wished] | None:
     if effect.verb != "delete":
         return None
     table = scene.table(effect.table)
-    records = [r for r in scene.store.find(table.name) if fits(effect, r)]
+    records = [r for r in scene.store.find(table.name) if fits(effect, r, scene)]
     scene.rng.shuffle(records)
     for record in records[:MOST_TRIED]:
         for child, column in referring(table, scene):
@@ -140,7 +140,7 @@ def _emptied(tool: Tool, effect: Effect, scene: Scene) -> list[Wished] | None:
                 continue
             for other in _writers(child.name, "delete", scene):
                 assert other.effect is not None
-                if not all(fits(other.effect, r) for r in rows):
+                if not all(fits(other.effect, r, scene) for r in rows):
                     continue
                 if not _keep(table, record, child, rows, scene):
                     continue
@@ -206,7 +206,7 @@ def _freed(tool: Tool, effect: Effect, scene: Scene) -> list[Wished] | None:
         needed = set(other.parameters.get("required", ())) - set(own.match) - arguments
         if not arguments or needed or own.replaces or own.sets:
             continue
-        records = [r for r in scene.store.find(table.name) if fits(own, r)]
+        records = [r for r in scene.store.find(table.name) if fits(own, r, scene)]
         records = [r for r in records if is_said_easily(r.get(label))]
         if not records:
             continue

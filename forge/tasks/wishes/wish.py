@@ -201,7 +201,7 @@ def _update(tool: Tool, effect: Effect, scene: Scene) -> Wished:
     if each and not any(column_named(table, n).unique for n in change):
         for group in each_selection(table, record, scene):
             members = select(group, scene.store, {})
-            if all(fits(effect, r) and _differs(r, change) for r in members) and all(
+            if all(fits(effect, r, scene) and _differs(r, change) for r in members) and all(
                 is_open_to(effect, table, r, scene) for r in members
             ):
                 scene.ended.extend((table.name, r) for r in members if _ends(change, table))
