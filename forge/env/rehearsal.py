@@ -15,8 +15,29 @@ from forge.types.call import ToolResult
 from forge.types.data import Json
 from forge.types.state import Overlay
 
-Reads = dict[bytes, ToolResult]
+MOST_READS = 128
+"""That are remembered of one start: the first, among which are those that come again and again."""
+
+Results = dict[bytes, ToolResult]
 """Call, as `Run` writes it -> what it gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What reads gave at one start, on records that nobody has changed yet."""
+
+    anyone: Results = field(default_factory=dict)
+    """Whoever acts."""
+    own: Results = field(default_factory=dict)
+    """To the one who acts."""
+
+    def get(self, name: bytes) -> ToolResult | None:
+        return self.anyone.get(name) or self.own.get(name)
+
+    def keep(self, name: bytes, result: ToolResult, *, own: bool) -> None:
+        there = self.own if own else self.anyone
+        if len(there) < MOST_READS:
+            there[name] = result
 
 
 @dataclass(slots=True)
@@ -27,25 +48,41 @@ class Place:
     session: Session
     calls: dict[bytes, "tuple[ToolResult, Place]"] = field(default_factory=dict)
     overlay: Overlay | None = None
+    reads: Reads | None = None
+    spare: Session | None = None
+    """A fork on which calls were made that left no trace: as good as a new one."""
+
+    def call(
+        self, name: bytes, tool: str, arguments: dict[str, Json]
+    ) -> "tuple[ToolResult, Place]":
+        """What a call gives that was not made here before, and where it leads."""
+        known = self.reads.get(name) if self.reads is not None else None
+        if known is not None:
+            return known, self
+        session = self.spare or self.session.fork()
+        store = session.store
+        store.asked_me = False
+        result = session.call(tool, arguments)
+        if store.writes != self.session.store.writes:
+            self.spare = None
+            return result, Place(session)
+        self.spare = session
+        if self.reads is not None and result.failure is None:
+            self.reads.keep(name, result, own=store.asked_me)
+        return result, self
 
 
 class Rehearsal:
-    """A session's state as the start of runs. `known`: what some reads gave at the same start."""
+    """A session's state as the start of runs. `reads`: what some reads gave at the same start, and
+    where it is kept what others give."""
 
-    def __init__(self, start: Session, known: Reads | None = None) -> None:
+    def __init__(self, start: Session, reads: Reads | None = None) -> None:
         self.start = start
         """Nothing is called on it; to be forked by who wants a session of their own."""
-        self._start = Place(start)
-        for name, result in (known or {}).items():
-            self._start.calls[name] = (result, self._start)
+        self._start = Place(start, reads=reads)
 
     def run(self) -> "Run":
         return Run(self._start)
-
-    def reads(self) -> Reads:
-        """What was called at the start so far and wrote nothing."""
-        calls = self._start.calls.items()
-        return {name: result for name, (result, led) in calls if led is self._start}
 
 
 class Run:
@@ -59,12 +96,10 @@ class Run:
         """What `Session.call` gives; not to be changed, since other runs get it too."""
         name = marshal.dumps((tool, arguments), 2)
         here = self.place
-        if name not in here.calls:
-            session = here.session.fork()
-            result = session.call(tool, arguments)
-            wrote = session.store.writes != here.session.store.writes
-            here.calls[name] = (result, Place(session) if wrote else here)
-        result, self.place = here.calls[name]
+        found = here.calls.get(name)
+        if found is None:
+            found = here.calls[name] = here.call(name, tool, arguments)
+        result, self.place = found
         return result
 
     def overlay(self) -> Overlay:

@@ -55,6 +55,8 @@ class Store:
         self.schema: StateSchema = base.schema
         self._seed = seed
         self._actor = actor
+        self.asked_me = False
+        """Whether it was asked who acts."""
         self._view = View(base)
         self._setup: Mapping[str, Mapping[Key, Record | None]] = {}
         if setup:
@@ -185,6 +187,7 @@ class Store:
 
     def me(self) -> str | int:
         """The key of the one who acts. ToolError("forbidden") if no one does."""
+        self.asked_me = True
         if self._actor is None:
             raise ToolError("forbidden", "no one is signed in")
         return self._actor
@@ -202,6 +205,7 @@ class Store:
         twin = object.__new__(Store)
         twin.schema, twin._start, twin._actor = self.schema, self._start, self._actor
         twin._seed, twin._setup = self._seed, self._setup
+        twin.asked_me = False
         twin._view = self._view.fork()
         return twin
 

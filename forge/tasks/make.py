@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from forge.env.rehearsal import Reads, Rehearsal
+from forge.env.rehearsal import Reads, Rehearsal, Results
 from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.errors import ToolError
@@ -62,8 +62,8 @@ and in one that is to be deep."""
 REFUSE_SHARE = 0.14
 MAX_SCENES = 64
 """Actors and bases of which it is remembered what records are called."""
-MAX_STARTS, MOST_READS = 8, 64
-"""Actors and bases of which it is remembered what so many reads gave."""
+MAX_STARTS = 8
+"""Actors and bases of which it is remembered what reads gave."""
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 SHALLOW = "not deep enough"
@@ -96,7 +96,8 @@ class Proposer:
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._told: dict[tuple[str, str | int | None], Told] = {}
         self._known = Known()
-        self._reads: dict[tuple[str, str | int | None], Reads] = {}
+        self._reads: dict[str, Results] = {name: {} for name in world.bases}
+        self._own_reads: dict[tuple[str, str | int | None], Results] = {}
         self._invented: Invented = {}
         scene = self._scene(world.open(min(world.bases)), Told(), random.Random(0))
         reasons = {tool.name: hopeless(tool, scene) for tool in self.tools.values()}
@@ -148,14 +149,8 @@ class Proposer:
         if reason is not None:
             raise Unfit(reason)
         intent = name_facts(intent, opened.store.schema)
-        told = told_late(intent, wished, rng, always=after is not None)
-        if after is None:
-            setup = self._setup(intent, base, actor, rng)
-            opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
-        elif not told:
-            raise Unfit("nothing could be told beforehand")
-        known = self._reads_at(base, actor) if not setup and after is None else {}
-        start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, known))
+        reads = self._reads_at(base, actor) if not setup and after is None else None
+        start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
@@ -173,8 +168,6 @@ class Proposer:
         if depth(dag) < least and not _may_be_ordered(intent, dag):
             raise Unfit(SHALLOW)
         task = self._instantiated(intent, dag, origins, start, told, rng)
-        if not setup and len(known) < MOST_READS:
-            known.update(start.rehearsal.reads())
         return Proposal(task, start.rehearsal)
 
     def _any_point(self, rng: random.Random) -> Point:
@@ -206,9 +199,9 @@ class Proposer:
         )
 
     def _reads_at(self, base: str, actor: str | int | None) -> Reads:
-        if len(self._reads) > MAX_STARTS:
-            self._reads.clear()
-        return self._reads.setdefault((base, actor), {})
+        if len(self._own_reads) > MAX_STARTS:
+            self._own_reads.clear()
+        return Reads(self._reads[base], self._own_reads.setdefault((base, actor), {}))
 
     def _told_in(self, base: str, actor: str | int | None) -> Told:
         if len(self._told) > MAX_SCENES:
