@@ -31,6 +31,8 @@ from pydantic_monty import (
 
 from forge.env.plain import weight
 from forge.env.prelude import PRELUDE
+from forge.env.sandbox import ahead
+from forge.env.sandbox.ahead import Habits, plain_name
 from forge.env.sandbox.host import ANSWERS
 from forge.env.sandbox.limits import Limits
 from forge.env.sandbox.source import python_name
@@ -74,6 +76,7 @@ class MontySandbox:
 
     def __init__(self, source: str, workers: int, limits: Limits) -> None:
         self._source, self._limits, self._closed = source, limits, False
+        self._habits = Habits()
         _absent(_TRACER)
         self._pool = Monty(
             min_processes=0, max_processes=workers, feed_duration_limit_grace=GRACE
@@ -82,7 +85,7 @@ class MontySandbox:
         for _ in range(workers - 1):
             self._idle.put(None)
         try:
-            self._idle.put(_Worker(self._pool, source, limits))
+            self._idle.put(_Worker(self._pool, source, limits, self._habits))
         except MontyError as error:
             self.close()
             raise UserError(f"does not load: {error}", where="tools.py") from error
@@ -105,7 +108,7 @@ class MontySandbox:
             if worker is not None:
                 worker.close()
                 worker = None
-            worker = _Worker(self._pool, self._source, self._limits)
+            worker = _Worker(self._pool, self._source, self._limits, self._habits)
             return worker.call(tool, arguments, store)
         except MontyCrashedError as error:
             if error.timed_out:
@@ -146,8 +149,8 @@ class _Full(Exception):
 class _Worker:
     """One process with the tools loaded. `busy` if the last call did not come to its end."""
 
-    def __init__(self, pool: Monty, source: str, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, pool: Monty, source: str, limits: Limits, habits: Habits) -> None:
+        self._limits, self._habits = limits, habits
         self.calls = 0
         self.busy = False
         within: ResourceLimits = {
@@ -158,7 +161,7 @@ class _Worker:
         }
         self._session = pool.checkout(limits=within, os_policy=_POLICY).__enter__()
         try:
-            self._session.feed_run(f"{PRELUDE}\n{_CLOSED}", print_callback=_discard)
+            self._session.feed_run(f"{PRELUDE}\n{ahead.SOURCE}\n{_CLOSED}", print_callback=_discard)
             self._session.feed_run(source, print_callback=_discard)
         except MontyError:
             self.close()
@@ -170,13 +173,20 @@ class _Worker:
     def call(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         self.calls += 1
         self.busy = True
+        look = self._habits.foresee(tool, arguments, store)
         refusals: dict[str, ToolError] = {}
+        if look is not None and look.refusal is not None:
+            refusals[str(look.refusal)] = look.refusal
+        passed = {python_name(name): each for name, each in arguments.items()}
         try:
             snapshot = self._session.feed_start(
                 f"{tool}(**_passed)",
-                inputs={"_passed": {python_name(name): each for name, each in arguments.items()}},
+                inputs={"_passed": passed, "_foreseen": [] if look is None else look.sent()},
                 print_callback=_discard,
             )
+            if isinstance(snapshot, FunctionSnapshot) and not snapshot.is_os_function:
+                asked = snapshot.function_name
+                self._habits.note(tool, arguments, asked, snapshot.args, snapshot.kwargs)
             value: Json = self._drive(snapshot, store, refusals).output
         except MontyRuntimeError as error:
             raised = error.exception()
@@ -231,7 +241,7 @@ def _answer(
     refusals: dict[str, ToolError],
 ) -> ExternalResult:
     """What the store says, or what it raises: raised in the tool, as it would be in `native`."""
-    answer = ANSWERS.get(name)
+    answer = ANSWERS.get(plain_name(name))
     if answer is None:
         return {"exc_type": "NameError", "message": f"name {name!r} is not defined"}
     try:
