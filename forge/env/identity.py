@@ -47,12 +47,15 @@ def copied_record(record: Record) -> Record:
     return made
 
 
+_written = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def shown(value: Json, limit: int = 60) -> str:
     """A value as JSON for a message, cut at `limit` characters."""
     if isinstance(value, str):
         value = value[: limit + 1]
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        text = _written(value)
     except (TypeError, ValueError, RecursionError):
         text = f"a {type(value).__name__}"
     text = text.encode("utf-8", "replace").decode("utf-8")

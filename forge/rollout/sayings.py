@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import lru_cache
 
 # ----------------------------------------------------------------------- texts
 
@@ -93,6 +94,11 @@ _ONE = re.compile(r"\b(?:no|none)\b", re.IGNORECASE)
 def numbers(text: str) -> list[tuple[float, int]]:
     """Each number that the text names, with its decimals, in figures or in words; not those that
     are part of a date, a time or a code."""
+    return list(_numbers(text))
+
+
+@lru_cache(maxsize=256)
+def _numbers(text: str) -> tuple[tuple[float, int], ...]:
     rest = _blank(text, (span for span, *_ in _dated(text)))
     found = []
     for match in _NUMBER.finditer(rest):
@@ -108,7 +114,7 @@ def numbers(text: str) -> list[tuple[float, int]]:
         first, ten, last = match[1], match[2] or match[4], match[5]
         units = _DIGITS[last] if last else 0 if ten else _DIGITS[first]
         found.append((float((10 * _DIGITS[first or "一"] if ten else 0) + units), 0))
-    return found
+    return tuple(found)
 
 
 def is_number(value: float, named: tuple[float, int]) -> bool:
@@ -167,8 +173,13 @@ def times(text: str) -> set[tuple[int, int]]:
     return found
 
 
-def _dated(text: str) -> Iterator[tuple[tuple[int, int], tuple[Day, ...]]]:
+@lru_cache(maxsize=256)
+def _dated(text: str) -> tuple[tuple[tuple[int, int], tuple[Day, ...]], ...]:
     """Where dates and times stand, and which days they are; of times, none."""
+    return tuple(_every_dated(text))
+
+
+def _every_dated(text: str) -> Iterator[tuple[tuple[int, int], tuple[Day, ...]]]:
     for pattern in _DATES:
         for match in pattern.finditer(text):
             month = _month(match["m"])
