@@ -120,7 +120,7 @@ GOOD: dict[str, tuple[Wish, str | None]] = {
         ),
         None,
     ),
-    "branch": (branch("gt", 3, otherwise=False, status="open"), "cancel_order"),
+    "branch": (branch("gt", 4, otherwise=False, status="open"), "cancel_order"),
 }
 
 

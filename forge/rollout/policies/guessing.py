@@ -4,7 +4,7 @@ the tools have shown, preferably under the name of the argument.
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forge.rollout import sayings
@@ -67,9 +67,17 @@ def in_result(value: Json) -> Shown:
     texts: dict[str, None] = {}
     numbers: dict[int | float, None] = {}
     named: dict[str, dict[Json, None]] = {}
-    for number, (name, each) in enumerate(_singles("", value)):
-        if number >= MOST_SHOWN:
-            break
+    left = MOST_SHOWN
+    waiting: list[tuple[str, Json]] = [("", value)]
+    while waiting and left:
+        name, each = waiting.pop()
+        if isinstance(each, dict):
+            waiting.extend(reversed(each.items()))
+            continue
+        if isinstance(each, list):
+            waiting.extend((name, item) for item in reversed(each))
+            continue
+        left -= 1
         if isinstance(each, str):
             texts[each] = None
         elif isinstance(each, int | float) and not isinstance(each, bool):
@@ -78,17 +86,6 @@ def in_result(value: Json) -> Shown:
             continue
         named.setdefault(name, {})[each] = None
     return Shown(tuple(texts), tuple(numbers), {n: tuple(v) for n, v in named.items()})
-
-
-def _singles(name: str, value: Json) -> Iterator[tuple[str, Json]]:
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from _singles(key, each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _singles(name, each)
-    else:
-        yield name, value
 
 
 def draw_call(rng: random.Random, tools: Sequence[Tool], pool: Pool) -> tuple[str, dict[str, Json]]:
