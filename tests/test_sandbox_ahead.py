@@ -1,4 +1,4 @@
-"""What a tool looks up first is sent along with its call: what it sees is what it would see anyway."""
+"""What a tool looks up first is sent along with its call, and it sees what it would see anyway."""
 
 import pytest
 
@@ -11,23 +11,24 @@ def read(note_id: str, other_id: str = "b") -> dict:
     return get("notes", note_id)
 
 
-def read_two(note_id: str, other_id: str) -> list:
+def read_two(note_id: str, other_id: str = "b") -> list:
     return [get("notes", note_id), get("notes", other_id), get("notes", note_id)]
 
 
-def write_first(note_id: str, text: str) -> dict:
+def write_first(note_id: str, text: str = "") -> dict:
     if text:
         update("notes", note_id, text=text)
     return get("notes", note_id)
 
 
-def change_copy(note_id: str) -> list:
+def change_copy(note_id: str) -> dict:
     note = get("notes", note_id)
-    note["text"] = "changed"
-    return [note["text"], get("notes", note_id)["text"]]
+    note["text"] = note["text"] + "!"
+    save("notes", note)
+    return get("notes", note_id)
 
 
-def either(note_id: str, other_id: str) -> dict:
+def either(note_id: str, other_id: str = "b") -> dict:
     if other_id == "b":
         return get("notes", note_id)
     return find("notes", text=other_id)
@@ -61,7 +62,7 @@ def opened(sandbox: str) -> Session:
             tool("read", "note_id", "other_id"),
             tool("read_two", "note_id", "other_id"),
             tool("write_first", "note_id", "text", kind="write"),
-            tool("change_copy", "note_id"),
+            tool("change_copy", "note_id", kind="write"),
             tool("either", "note_id", "other_id"),
             tool("fall_back", "note_id"),
         ),
