@@ -141,14 +141,20 @@ class Proposer:
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(base, actor=actor, now=point.now, setup=setup)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
-        known_names = self._told_in(base, actor) if after is None else Told()
-        scene = self._scene(opened, known_names, rng, deep)
+        known = self._told_in(base, actor) if after is None else Told()
+        scene = self._scene(opened, known, rng, deep)
         wished = self._wishes(met, scene, refusing, granting, asking)
         intent = Intent(wishes=tuple(w.wish for w in wished))
         reason = unwanted(intent) if unwanted is not None else None
         if reason is not None:
             raise Unfit(reason)
         intent = name_facts(intent, opened.store.schema)
+        told = told_late(intent, wished, rng, always=after is not None)
+        if after is None:
+            setup = self._setup(intent, base, actor, rng)
+            opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
+        elif not told:
+            raise Unfit("nothing could be told beforehand")
         reads = self._reads_at(base, actor) if not setup and after is None else None
         start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
         lookup = Lookup(
@@ -331,9 +337,8 @@ class Proposer:
             raise Unfit("what is refused depends on the order")
         if loophole(intent, self.environment, rehearsal.run, facts) is not None:
             raise Unfit("some tool grants what is to be refused")
-        dag = TaskDag(nodes=dag.nodes, orders=orders)
+        dag, schema = TaskDag(nodes=dag.nodes, orders=orders), self.environment.state_schema
         intent = Intent(wishes=intent.wishes, in_order=orders_deeds(dag))
-        schema = self.environment.state_schema
         question, said = write_question(intent, schema, told, rng, start.at.now)
         return Task(
             id="",
