@@ -7,7 +7,8 @@
 goes on where it was stopped. The agent is the oracle, which in most
 dialogues first says a few things as agents do: asks for what nobody knows, for a yes, for a fact
 told late, reads a value back wrong, says that it begins, or that a part is done. Nothing labels a
-dialogue but a person who reads it: `errors` is null until then.
+dialogue but a person who reads it: `errors` is null until then, else pairs of a turn (-1: the
+opening) and a rule. The rules were tuned on the dialogues of half of the tasks (by hash) alone.
 """
 
 import argparse
@@ -18,8 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 from forge.dataset.folder import read_dataset
+from forge.dataset.rates import wilson
 from forge.env.session import World
 from forge.errors import EndpointLost
 from forge.llm.client import Client, Endpoint
@@ -28,8 +31,9 @@ from forge.rollout.loop import Limits, rollout
 from forge.rollout.policies.chat import Sampling
 from forge.rollout.policies.oracle import DagPlayer
 from forge.rollout.users.model import ModelUser
+from forge.rollout.users.slips import Exchange, Knowledge, slips
 from forge.tasks.speech.listing import wishes_of
-from forge.types.rollout import Turn
+from forge.types.rollout import Rule, Turn
 from forge.types.task import Fact, Task
 
 FILE = Path(__file__).with_name("user-errors.jsonl")
@@ -214,6 +218,95 @@ async def dialogue(world: World, task: Task, client: Client, name: str) -> dict:
     return {**head, "question": found.question, "turns": turns, "end": end, "errors": None}
 
 
+# ------------------------------------------------------------------------ score
+
+
+@dataclass(slots=True)
+class Count:
+    """Of turns: flagged by the rules, labelled by the reader, both."""
+
+    flagged: int = 0
+    labelled: int = 0
+    both: int = 0
+
+    def add(self, flagged: set, labelled: set) -> None:
+        self.flagged += len(flagged)
+        self.labelled += len(labelled)
+        self.both += len(flagged & labelled)
+
+    def line(self, name: str) -> str:
+        low, high = wilson(self.both, self.flagged)
+        precision = f"{share(self.both, self.flagged)} ({low:.2f} to {high:.2f})"
+        recall = share(self.both, self.labelled)
+        return (
+            f"| {name} | {self.labelled} | {self.flagged} | {self.both} | {precision} | {recall} |"
+        )
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.2f}" if whole else "-"
+
+
+def score(given: argparse.Namespace) -> None:
+    rules = {rule: Count() for rule in get_args(Rule)}
+    turns, dialogues, spoken, number = Count(), Count(), 0, 0
+    for row in rows(given.file):
+        if row["errors"] is None or (given.half and half_of(row) != given.half):
+            continue
+        number += 1
+        spoken += len(row["turns"]) + (row["question"] != row["asked"])
+        labelled = {(turn, rule) for turn, rule in row["errors"]}
+        found = slips(known(row), talk(row))
+        flagged = {(slip.turn, slip.rule) for slip in found}
+        for rule, count in rules.items():
+            count.add(*({e for e in each if e[1] == rule} for each in (flagged, labelled)))
+        turns.add({turn for turn, _ in flagged}, {turn for turn, _ in labelled})
+        dialogues.add(
+            {row["id"] for _ in [0] if flagged},
+            {row["id"] for _ in [0] if labelled},
+        )
+        if given.wrong and flagged != labelled:
+            tell(row, flagged, labelled, {(s.turn, s.rule): s.reason for s in found})
+    print(f"{number} dialogues, {spoken} turns of the user\n")
+    print("| | labelled | flagged | of these right | precision | recall |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for rule, count in rules.items():
+        print(count.line(rule))
+    print(turns.line("turns with any error"))
+    print(dialogues.line("dialogues with any error"))
+
+
+def half_of(row: dict) -> str:
+    """By the task, so that two dialogues of one task are in one half."""
+    return "tuned" if hashed(row["id"].partition("/")[0]) % 2 else "held"
+
+
+def known(row: dict) -> Knowledge:
+    return Knowledge(tuple(Fact(**fact) for fact in row["facts"]), (row["asked"], row["now"]))
+
+
+def talk(row: dict) -> list[Exchange]:
+    found = [] if row["question"] == row["asked"] else [Exchange(-1, "", row["question"])]
+    last = len(row["turns"]) - 1
+    for number, turn in enumerate(row["turns"]):
+        left = number == last and row["end"] is not None
+        found.append(Exchange(number, turn["agent"], turn["user"], left))
+    return found
+
+
+def tell(row: dict, flagged: set, labelled: set, reasons: dict) -> None:
+    print(f"## {row['id']}: {'; '.join(row['wishes'])}")
+    print(f"   late: {[fact['text'] for fact in row['facts'] if fact['told']]}")
+    for each in talk(row):
+        here = [e for e in sorted(flagged | labelled) if e[0] == each.turn]
+        if here:
+            print(f"   agent: {each.heard}\n   user: {each.said}{' [left]' if each.left else ''}")
+        for error in here:
+            sign = {(True, True): "=", (True, False): "+", (False, True): "-"}
+            mark = sign[error in flagged, error in labelled]
+            print(f"   {mark} {error[1]}: {reasons.get(error, '')}")
+
+
 def hashed(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6])
 
@@ -237,9 +330,15 @@ def main() -> None:
     making.add_argument("-r", "--attempts", type=int, default=3, help="dialogues of each")
     making.add_argument("-c", "--concurrent", type=int, default=1)
     making.add_argument("--out", type=Path, default=FILE)
+    scoring = commands.add_parser("score")
+    scoring.add_argument("file", type=Path, nargs="?", default=FILE)
+    scoring.add_argument("--half", choices=["tuned", "held"])
+    scoring.add_argument("--wrong", action="store_true", help="list what is wrong")
     given = parser.parse_args()
     if given.command == "make":
         asyncio.run(make(given))
+    else:
+        score(given)
 
 
 if __name__ == "__main__":
