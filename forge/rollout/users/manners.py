@@ -5,45 +5,50 @@ Always holds: each gives the words that it goes by, or nothing.
 """
 
 import re
-from collections.abc import Sequence
 
-from forge.rollout import sayings
-from forge.rollout.users.matching import facts_in, words_of
+from forge.rollout.users.matching import words_of
+from forge.rollout.users.terms import EMPTY
 from forge.types.task import Fact
 
 _DEEDS = (
-    "updated?|changed?|added|created|cancell?ed|deleted|removed|booked|scheduled|moved|placed|sent|"
-    "assigned|registered|recorded|renamed|reopened|closed|completed|finished|processed|set|made|"
-    "found|checked|looked|marked|entered|suspended|shipped|noted|corrected|fixed"
-)
-_DOING = (
-    "updat|chang|add|creat|cancel|delet|remov|book|schedul|mov|plac|send|assign|register|record|"
-    "renam|reopen|clos|complet|finish|process|look|check|work|proceed|start|handl"
+    "updated|changed|added|created|cancell?ed|deleted|removed|scheduled|assigned|recorded|renamed|"
+    "reopened|closed|completed|finished|processed|marked|entered|suspended|shipped|corrected"
 )
 _VERBS = (
-    "update|change|add|create|cancel|delete|remove|book|schedule|move|place|send|assign|register|"
-    "record|rename|reopen|close|complete|process|look|check|do|handle|proceed|help|assist|get"
+    "update|change|add|create|cancel|delete|remove|schedule|assign|register|record|rename|reopen|"
+    "close|complete|process|proceed|help|assist|start|go ahead|get rid of|put in|set up|"
+    "do (?:it|that|this)|look (?:it|that|this|into|up)"
+)
+_DOING = (
+    "updating|changing|adding|creating|cancell?ing|deleting|removing|processing|finishing|"
+    "(?:starting|proceeding) with|(?:working on|doing) (?:it|that|this|your|the rest|another part)"
 )
 _AGENT = re.compile(
     rf"\bI(?:'ve| have)(?: just| now| already| successfully)* (?:{_DEEDS})\b"
-    rf"|\bI(?:'m| am)(?: now| just| currently| still)* (?:{_DOING})\w*ing\b"
-    rf"|\b(?:I will|I'll|let me|allow me to)(?: now| just)* (?:{_VERBS})\b"
-    rf"|\bI was able to\b|\bI(?: am|'m)(?: going| about) to (?:{_VERBS})\b"
-    r"|\bhow (?:can|may|could) I (?:help|assist|be of)"
-    r"|\b(?:help|assist) you\b|\bI(?:'m| am) (?:here|happy|glad) to (?:help|assist)\b"
-    r"|\bdon't hesitate\b|\bdo not hesitate\b|\bfeel free to\b|\bat your service\b"
-    r"|\blet me know (?:if|how) (?:you|I|there)\b|\byou(?:'re| are) welcome\b"
-    r"|\bwhat (?:do|would|can) (?:you|I) (?:need|like|do for)\b|\byou need help\b"
-    r"|\bI (?:can't|cannot|can|could) help\b|\bunable to (?:help|assist|process)\b"
-    r"|\bso (?:that )?I can (?:verify|help|assist|proceed|process|continue|do|start)\b"
-    r"|\b(?:please |could you |can you )?(?:provide|give|tell|send)(?: me)?(?: with)? (?:your|more"
-    r"|the (?:details|customer|necessary|required|following|name|number|date))\b"
-    r"|\byour (?:request|order|reservation|account|booking|task|changes?|wish(?:es)?)"
+    rf"|\bI(?:'m| am)(?: now| just| currently| still)* (?:{_DOING})\b"
+    rf"|\b(?:I will|I'll|let me|allow me to|I(?: am|'m)(?: going| about) to)(?: now| just)*"
+    rf" (?:{_VERBS})\b"
+    r"|\bI (?:was able to|could) (?:help|complete|assist|do|process|update|find)\b"
+    r"|\bI(?:'m| am) sorry,? but I (?:can't|cannot|could not|couldn't|am unable)\b"
+    r"|\bI can(?:'t|not)? (?:help|assist|look|process)\b|\bI can(?:'t|not) (?:do|find) (?:it|that)"
+    r"|\bknow how to help\b|\bunable to (?:help|assist|process)\b|\bin my database\b"
+    r"|\bto assist with\b|\bhere(?:'s| is) (?:a|the) list\b|\bthe list below\b"
+    r"|\bhow (?:can|may|could) I (?:help|assist|be of)|\b(?:help|assist) you\b|\byou need help\b"
+    r"|\bI(?:'m| am) (?:here|happy|glad) to (?:help|assist)\b|\bat your service\b"
+    r"|\b(?:don't|do not) hesitate\b|\bfeel free to (?:ask|reach|contact|let)\b"
+    r"|\blet me know (?:if (?:you|there)\b[^.?!]*\b(?:else|questions|help|assist)|what you"
+    r"|which (?:one )?you|when you would|how I can|if it's a)\b"
+    r"|\b(?:have anything else|anything else you need),? please let me know\b"
+    r"|\byou(?:'re| are) welcome\b|\bwhat (?:would you like|can I do for)\b"
+    r"|\bso (?:that )?I can (?:verify|help|assist|process)\b"
+    r"|\b(?:provide|give|tell|send)(?: me)?(?: with)? (?:your (?!answer)|more (?:details"
+    r"|information)|the (?:details|necessary|required|following))"
+    r"|\byour (?:request|order|reservation|account|booking|task|changes?|wish(?:es)?)s?"
     r" (?:has|have|is|are|was|were|will)\b"
-    rf"|\b(?:has|have|had) been (?:successfully )?(?:{_DEEDS})\b"
     r"|我已经?(?:为您|帮您|将|把|更新|修改|添加|取消|删除|创建|完成|预订)|(?:已|会|正在)?(?:为|帮)您"
-    r"|请(?:您)?(?:提供|告诉我您|告知)|有什么可以帮|需要什么帮助|您需要|您已经|您的(?:预订|订单|请求|账户|名字|需求)"
-    r"|我来处理|我先查|我现在就|正在处理|请稍等|稍等",
+    r"|(?:帮助|协助)您|您是否|我无法|我找不到|我没有找到|我将(?:为|继续|处理|查)|无法执行|随时告诉我"
+    r"|请(?:您)?(?:提供|告诉我您|告知)|有什么可以帮|需要什么帮助|您需要|您已经"
+    r"|您的(?:预订|订单|请求|账户|名字|需求)|我来处理|我先查|我现在就|正在处理|请稍等|稍等",
     re.IGNORECASE,
 )
 
@@ -58,9 +63,12 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
 def echoes(said: str, heard: str, wanted: str) -> str:
-    """A sentence in which the user says to the agent what the agent said or asked, and nobody
-    wanted it."""
-    before = [set(words_of(each)) for each in _SENTENCE.findall(heard)]
+    """A sentence in which the user says to the agent what the agent asked or is about to do, and
+    nobody wanted it."""
+    asking = [
+        s for s in _SENTENCE.findall(heard) if s.endswith(("?", "？")) or asks(s) or begins(s)
+    ]
+    before = [set(words_of(each)) for each in asking]
     own = set(words_of(wanted))
     for sentence in _SENTENCE.findall(said):
         words = set(words_of(sentence))
@@ -72,8 +80,9 @@ def echoes(said: str, heard: str, wanted: str) -> str:
 
 
 _UNKNOWN = re.compile(
-    r"\b(?:don't|do not|didn't) (?:really |actually )?(?:know|have)\b|\bno idea\b|\bnot sure\b"
-    r"|\bunsure\b|不知道|不清楚|不确定",
+    r"\b(?:don't|do not|didn't) (?:really |actually )?know\b"
+    r"(?! how| anything else| (?:its|the|any|what) (?:internal )?ids?\b| what to| when| which one)"
+    r"|\bno idea\b|\bnot sure\b|\bunsure\b|不知道|不清楚|不确定",
     re.IGNORECASE,
 )
 
@@ -99,34 +108,73 @@ def agrees(said: str) -> bool:
     return _YES.search(text) is not None and _BUT.search(text) is None
 
 
-_NUMBERED = " 0123456789"
-_BACK = re.compile(
-    r"\b(?:so|is|noted|have|understand(?: that)?)\b.*\b(?:is|as|to be)\b|^is \b|是.*对吗",
+def names(text: str, fact: Fact) -> bool:
+    """Whether the text calls the fact by its name; one told late, by all the words of it."""
+    about = fact.about or fact.name
+    words = set(words_of(about)) - EMPTY
+    return about.casefold() in text.casefold() or (
+        fact.told and len(words) > 1 and words <= set(words_of(text))
+    )
+
+
+_EMPTY_ANSWER = re.compile(
+    r"(?:not|now|already|correct|right|fine|good|ok|okay|unknown|missing|the same|as|what|that"
+    r"|above|required|needed|done|up to|also|still|in|on|for)\b",
     re.IGNORECASE,
 )
 
 
-def reads_back(heard: str, facts: Sequence[Fact]) -> tuple[Fact, str] | None:
-    """A fact that the agent takes to be something else, and asks whether that is so; and what."""
+def states(text: str, fact: Fact) -> str:
+    """What the text says that the fact is: of "the due date is 7 May", "7 May"; or nothing."""
+    about = re.escape(fact.about or fact.name)
+    form = rf"(?<![一-鿿]){about}(?: (?:is|are|should be|will be|to be)|:|是| 是) ?([^.!?。！？,，]+)"
+    found = re.search(form, text.replace("’", "'"), re.IGNORECASE)
+    if found is None or _EMPTY_ANSWER.match(found[1].strip()):
+        return ""
+    return found[1].strip()
+
+
+def reads_back(heard: str, fact: Fact) -> str:
+    """What the agent takes the fact to be, where it asks whether that is so; or nothing."""
+    about = re.escape(fact.about or fact.name)
     for sentence in _SENTENCE.findall(heard.replace("’", "'")):
-        if not _BACK.search(sentence):
-            continue
-        for name in facts_in(sentence, facts):
-            same = [
-                fact
-                for fact in facts
-                if fact.name.rstrip(" 0123456789") == name.rstrip(" 0123456789")
-            ]
-            if any(sayings.named_texts([fact.text, str(fact.value)], sentence) for fact in same):
-                continue
-            fact = next(each for each in same if each.name == name)
-            about = re.escape(fact.about or fact.name)
-            found = re.search(
-                rf"{about} (?:is|是|to be) ?([^,?，？]+)|noted (.+?) as {about}", sentence
-            )
+        forms = (
+            rf"^\W*is {about} (.+?),? or something else",
+            rf"^\W*is {about} ([^,?]+)\?",
+            rf"{about} (?:is|是|to be) ?([^,?，？]+)[,，].*[?？]",
+            rf"noted (.+?) as {about}",
+        )
+        for form in forms:
+            found = re.search(form, sentence, re.IGNORECASE)
             if found:
-                return fact, next(filter(None, found.groups())).strip()
-    return None
+                return str(found[1]).strip()
+    return ""
+
+
+def _is_question(sentence: str) -> bool:
+    return sentence.rstrip().endswith(("?", "？"))
+
+
+_ASKS = re.compile(
+    r"\b(?:please|could you|can you|you)\b[^.?!]{0,30}"
+    r"\b(?:provide|tell|give|send|specify|enter|check)\b|^(?:provide|tell|give|send|specify|enter)\b|请(?:您)?(?:提供|告诉|核对|确认|问)",
+    re.IGNORECASE,
+)
+
+
+def asks(sentence: str) -> bool:
+    """Whether it asks for something to be told or checked."""
+    return _ASKS.search(sentence.strip()) is not None
+
+
+def asks_for(said: str, fact: Fact) -> str:
+    """A sentence in which the user asks the agent for what only the user knows."""
+    for sentence in _SENTENCE.findall(said):
+        about = (fact.about or fact.name).casefold()
+        asking = _is_question(sentence) or asks(sentence)
+        if asking and about in sentence.casefold():
+            return str(sentence).strip()
+    return ""
 
 
 _ID = re.compile(r"\b(?:id|ids|gid|uuid|identifier)\b|编号|ＩＤ", re.IGNORECASE)

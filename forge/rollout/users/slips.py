@@ -13,13 +13,16 @@ from forge.rollout import sayings
 from forge.rollout.users.asking import Asked, asked
 from forge.rollout.users.manners import (
     agrees,
+    asks_for,
     asks_for_an_id,
     begins,
     does_not_know,
     echoes,
+    names,
     part_of_the_agent,
     reads_back,
     speaks_of_an_id,
+    states,
 )
 from forge.rollout.users.values import Value, new_values
 from forge.types.rollout import Rule, Slip, Trajectory
@@ -100,19 +103,37 @@ def _in_turn(
     knows: Knowledge,
 ) -> Iterator[tuple[Rule, str]]:
     part = part_of_the_agent(each.said) or echoes(each.said, each.heard, "\n".join(knows.texts))
+    for fact in knows.facts:
+        if fact.told and not part and not tells(fact, [each.said]):
+            part = asks_for(each.said, fact)
     if part:
         yield "takes the agent's part", f'"{part}"'
     for value in new_values(each.said, known):
         yield _of_value(value, each, late)
-    for fact in late:
-        if fact in untold and does_not_know(each.said):
-            yield "contradicts", f"it knows {fact.about or fact.name}, and says that it does not"
-    wrong = reads_back(each.heard, knows.facts)
-    if wrong is not None and agrees(each.said) and not tells(wrong[0], [each.said]):
-        fact, other = wrong
-        yield "contradicts", f"agrees that {fact.about or fact.name} is {other}, not {fact.text}"
+    yield from _against(each, knows.facts)
     if each.left:
         yield from _of_leaving(each, understood, untold)
+
+
+def _against(each: Exchange, facts: Sequence[Fact]) -> Iterator[tuple[Rule, str]]:
+    """What is said of a fact that is not so."""
+    for fact in facts:
+        about = fact.about or fact.name
+        alike = [other for other in facts if (other.about or other.name) == about]
+        if any(tells(other, [each.said]) for other in alike):
+            continue
+        if names(each.heard, fact) and does_not_know(each.said):
+            yield "contradicts", f"it knows {about}, and says that it does not"
+        taken = reads_back(each.heard, fact)
+        right = any(tells(other, [taken]) for other in alike)
+        if taken and not right and agrees(each.said):
+            yield "contradicts", f"agrees that {about} is {taken}, not {fact.text}"
+        elif (stated := states(each.said, fact)) and kind_of(fact) in ("name", *_kinds(stated)):
+            yield "contradicts", f"says that {about} is {stated}, not {fact.text}"
+
+
+def _kinds(text: str) -> set[str]:
+    return {value.kind for value in new_values(text, "")}
 
 
 def _of_value(value: Value, each: Exchange, late: Sequence[Fact]) -> tuple[Rule, str]:

@@ -37,7 +37,9 @@ _QUOTED = re.compile(
 )
 _SINGLE = re.compile(r"(?<!\w)['‘]([^'’\n]{2,60})['’](?!\w)")
 _BESIDE_HAN = re.compile(r"(?<=[一-鿿])(?=\d)|(?<=\d)(?=[一-鿿])")
-_WORD = re.compile(r"(?<!\w)[^\W\d_][\w'’-]*")
+_WORD = re.compile(r"(?<![A-Za-z0-9_À-ɏ])[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ'’-]*")
+_PHONE = re.compile(r"(?<![\w-])\+?\d[\d ()-]{6,}\d(?![\w-])", re.ASCII)
+_BLANK = re.compile(r"\[[A-Za-z' ]{3,40}\]")
 _BEFORE = re.compile(r"(?:^|[.!?:;,…\n\"“('‘*-])\s*$")
 _PLAIN = """
 i i'm i'll i've i'd id ids ok okay ai usd eur gbp hi hello hey yes no thanks thank please
@@ -73,6 +75,13 @@ def _written(text: str, plain: str) -> Iterator[Value]:
         word = sayings.plain_text(match.group().lstrip("#"))
         if word not in plain and not _ORDINAL.fullmatch(match.group()):
             yield Value("code", match.group())
+    there = re.sub(r"\D", "", plain)
+    for match in _PHONE.finditer(rest):
+        if not sayings.dates(match.group()) and re.sub(r"\D", "", match.group()) not in there:
+            yield Value("number", match.group())
+    for match in _BLANK.finditer(text):
+        if sayings.plain_text(match.group()) not in plain:
+            yield Value("text", match.group())
     for pattern in (_QUOTED, _SINGLE):
         for match in pattern.finditer(text):
             inner = next(filter(None, match.groups())).strip(" .,!?。，")
