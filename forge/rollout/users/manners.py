@@ -127,7 +127,9 @@ _EMPTY_ANSWER = re.compile(
 def states(text: str, fact: Fact) -> str:
     """What the text says that the fact is: of "the due date is 7 May", "7 May"; or nothing."""
     about = re.escape(fact.about or fact.name)
-    form = rf"(?<![一-鿿]){about}(?: (?:is|are|should be|will be|to be)|:|是| 是) ?([^.!?。！？,，]+)"
+    form = (
+        rf"(?<![一-鿿]){about}(?: (?:is|are|should be|will be|to be)|:|是| 是) ?([^.!?。！？,，]+)"
+    )
     found = re.search(form, text.replace("’", "'"), re.IGNORECASE)
     if found is None or _EMPTY_ANSWER.match(found[1].strip()):
         return ""
