@@ -94,7 +94,7 @@ def does_not_know(said: str) -> bool:
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|sure|correct|right|ok|okay|exactly|that's (?:right|correct)|of course"
     r"|go ahead|please (?:do|go ahead|proceed))\b|\bis (?:right|correct)\b"
-    r"|^\W*(?:是的|对|好的|没错|正确)",
+    r"|^\W*(?:是的|对(?!吗)|好的|没错|正确)",
     re.IGNORECASE,
 )
 _BUT = re.compile(
@@ -201,7 +201,7 @@ _DONE = re.compile(
 )
 _BEGINS = re.compile(
     r"\b(?:i will|i'll|i am going to|i'm going to|let me(?! know)|one moment|just a moment"
-    r"|working on|(?:am|i'm) (?:looking|starting)|try again|on it)\b"
+    r"|working on|(?:am|i'm) (?:looking|starting)|try again|on it)\b|^\w+ing\b[^.?!]*(?:\.\.\.|…)"
     r"|请稍等|我先|现在就处理|正在处理",
     re.IGNORECASE,
 )
