@@ -132,6 +132,15 @@ def test_to_leave_with_something_untold_that_was_asked_for_is_to_stop_early() ->
     assert found((DATE, "7 April 2026"), ("That is done.", "Thanks."), left=True) == []
 
 
+def test_what_was_told_on_another_day_need_not_be_known_any_more() -> None:
+    noted = Knowledge((FACTS[1].model_copy(update={"noted": True}),), KNOWS.texts)
+    talk = [
+        Exchange(0, DATE, "I don't know, I told you before."),
+        Exchange(1, "Done.", "Bye.", True),
+    ]
+    assert slips(noted, talk) == ()
+
+
 def test_what_the_agent_never_asked_for_is_not_the_users_to_tell() -> None:
     assert found(("That is done.", "Thanks."), left=True) == []
 

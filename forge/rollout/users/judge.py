@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from forge.llm.client import Client
 from forge.llm.structured import Structured
-from forge.rollout.users.slips import exchanges
+from forge.rollout.users.slips import exchanges, to_tell
 from forge.tasks.speech.listing import wishes_of
 from forge.types.rollout import Rule, Slip, Trajectory
 from forge.types.state import StateSchema
@@ -52,7 +52,7 @@ class Judge:
             return ()
         prompt = _template().render(
             wishes=wishes_of(task, self.schema_of(task.env)),
-            late=[fact for fact in task.facts if fact.told],
+            late=[fact for fact in task.facts if to_tell(fact)],
             talk=talk,
         )
         answer = await self._asking.ask(

@@ -85,7 +85,7 @@ def slips(knows: Knowledge, talk: Sequence[Exchange]) -> tuple[Slip, ...]:
         known += f"\n{each.heard}"
         said.append(each.said)
         understood = asked(knows.facts, each.heard)
-        late = [fact for fact in knows.facts if fact.told and fact.name in understood.facts]
+        late = [fact for fact in knows.facts if to_tell(fact) and fact.name in understood.facts]
         wanted += [fact for fact in late if fact not in wanted]
         untold = [fact for fact in wanted if not tells(fact, said)]
         for rule, reason in _in_turn(each, understood, late, untold, known, knows):
@@ -104,7 +104,7 @@ def _in_turn(
 ) -> Iterator[tuple[Rule, str]]:
     part = part_of_the_agent(each.said) or echoes(each.said, each.heard, "\n".join(knows.texts))
     for fact in knows.facts:
-        if fact.told and not part and not tells(fact, [each.said]):
+        if to_tell(fact) and not part and not tells(fact, [each.said]):
             part = asks_for(each.said, fact)
     if part:
         yield "takes the agent's part", f'"{part}"'
@@ -122,7 +122,7 @@ def _against(each: Exchange, facts: Sequence[Fact]) -> Iterator[tuple[Rule, str]
         alike = [other for other in facts if (other.about or other.name) == about]
         if any(tells(other, [each.said]) for other in alike):
             continue
-        if names(each.heard, fact) and does_not_know(each.said):
+        if not fact.noted and names(each.heard, fact) and does_not_know(each.said):
             yield "contradicts", f"it knows {about}, and says that it does not"
         taken = reads_back(each.heard, fact)
         right = any(tells(other, [taken]) for other in alike)
@@ -160,6 +160,11 @@ def _of_leaving(
         yield "stops early", "the agent had asked whether to go ahead"
     elif begins(each.heard):
         yield "stops early", "the agent had not said that it was done"
+
+
+def to_tell(fact: Fact) -> bool:
+    """Whether the user has it at hand and has not said it at once."""
+    return fact.told and not fact.noted
 
 
 def tells(fact: Fact, said: Sequence[str]) -> bool:
