@@ -5,13 +5,18 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from forge.cli.main import app
 from forge.errors import UserError
 from forge.rollout.policies.calls import read_text
+from forge.rollout.tokens.load import load_template
 from forge.rollout.tokens.rows import rows
 from forge.rollout.tokens.talk import Sampled, TokenEngine, TokenTalk
 from forge.rollout.tokens.template import Template, at
@@ -143,6 +148,25 @@ def test_each_prompt_is_the_prompt_and_response_before_it_id_for_id_and_what_cam
     (row,) = rows(tokens)
     assert row.drifted == 0
     assert list(row.ids) == [*sampler.asked[-1], *responses[-1]]
+
+
+@pytest.mark.slow
+def test_smollm2_goes_on_id_for_id_in_its_own_vocabulary(tmp_path: Path) -> None:
+    """As it is published: a file of 92 MB."""
+    run = CliRunner().invoke(app, ["models", "fetch", "smollm2-135m", "--into", str(tmp_path)])
+    assert run.exit_code == 0, run.output
+    made, dice = load_template(tmp_path / "smollm2-135m.gguf"), Random(0)
+    for _ in range(20):
+        responses = [[dice.randrange(49_000) for _ in range(8)] for _ in range(3)]
+        responses = [[id for id in ids if id not in made.ends] for ids in responses]
+        responses = [[*ids, *([min(made.ends)] * dice.randrange(2))] for ids in responses]
+        back = [{"role": "user", "content": dice.choice(["Go on.", "<|im_end|>", " 你 "])}]
+        sampler, tokens, _ = spoken(made, responses, [back, back])
+        for number in (1, 2):
+            before = [*sampler.asked[number - 1], *responses[number - 1]]
+            assert sampler.asked[number][: len(before)] == before
+        (row,) = rows(tokens)
+        assert row.drifted == 0
 
 
 @pytest.mark.parametrize("model", MODELS)
