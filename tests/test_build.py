@@ -137,16 +137,7 @@ def test_a_hostile_title_stays_a_text():
     assert "\nimport os" not in environment.source
 
 
-def test_an_author_that_is_no_rule_is_checked_in_monty():
-    class Other:
-        name = "llm"
-
-        def draft(self, doc):
-            return []
-
-        def base(self, draft_schema, seed):
-            return AUTHOR.base(draft_schema, seed)
-
+def test_a_draft_that_is_not_all_of_rules_is_checked_in_monty():
     tool = Tool(
         name="loop",
         description="Never ends.",
@@ -158,7 +149,8 @@ def test_an_author_that_is_no_rule_is_checked_in_monty():
         small(),
         tools=(tool,),
         sources={"": "", "loop": "def loop() -> dict:\n    while True:\n        pass\n"},
+        author="llm",
     )
-    environment, checks = build(draft, Other(), seed=1)
+    environment, checks = build(draft, AUTHOR, seed=1)
     assert environment.tools == ()
     assert "stop" in checks["loop"].checks["runs"] or "time" in checks["loop"].checks["runs"]

@@ -22,8 +22,9 @@ class Draft:
     sources: dict[str, str]
     """Tool name -> the text of its one function; "" -> the private functions they share."""
     left_out: tuple[LeftOut, ...]
-    author: Literal["structural", "llm"] = "structural"
-    """`llm` where any of it is a model's, which is never trusted."""
+    author: Literal["structural", "llm"] = "llm"
+    """`structural` where all of it is rules' own templates, which are trusted; `llm` where any of
+    it may be a model's, which never is."""
     made: dict[str, Provenance] = field(default_factory=dict)
     """Tool name -> how a model made it."""
 

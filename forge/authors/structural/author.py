@@ -59,7 +59,15 @@ class StructuralAuthor:
             drafts = [_as_named(draft) for draft in drafts]
         if not drafts:
             return [
-                Draft(doc.name, doc.title, StateSchema(tables=()), (), {}, tuple(every.values()))
+                Draft(
+                    doc.name,
+                    doc.title,
+                    StateSchema(tables=()),
+                    (),
+                    {},
+                    tuple(every.values()),
+                    "structural",
+                )
             ]
         return [
             replace(draft, left_out=missing)
@@ -100,4 +108,4 @@ def _draft(model: Model, name: str, title: str, plans: tuple[Plan, ...]) -> Draf
     sources = {plan.reading.operation.name: source_of(plan, shared) for plan in plans}
     tools = tuple(tool_of(plan, model, schema) for plan in plans)
     preamble = "\n\n".join(shared.sources)
-    return Draft(name, title, schema, tools, {"": preamble, **sources}, ())
+    return Draft(name, title, schema, tools, {"": preamble, **sources}, (), "structural")
