@@ -62,9 +62,11 @@ def status(endpoint: Endpoint, key: str | None = None) -> int | None:
         return None
 
 
-def children(parent: int) -> list[int]:
-    listed = Path(f"/proc/{parent}/task/{parent}/children")
-    return [int(child) for child in listed.read_text().split()]
+def server_of(parent: int) -> int:
+    """Its one child that is a server; the workers of sandboxes may be others."""
+    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    (server,) = [int(child) for child in listed if b"llama.py" in command_of(int(child))]
+    return server
 
 
 def wait_for(met: Callable[[], object]) -> None:
@@ -117,7 +119,7 @@ def test_the_key_is_shown_nowhere(file):
         assert endpoint.key is not None
         assert endpoint.key not in repr(endpoint)
         if sys.platform == "linux":
-            (child,) = children(os.getpid())
+            child = server_of(os.getpid())
             assert endpoint.key.encode() not in Path(f"/proc/{child}/cmdline").read_bytes()
 
 
@@ -178,7 +180,7 @@ def rolling_out(file: Path, out: Path) -> Iterator[tuple[subprocess.Popen[str], 
     ) as run:
         try:
             wait_for(lambda: out.exists() and out.stat().st_size)
-            (server,) = [each for each in children(run.pid) if b"llama.py" in command_of(each)]
+            server = server_of(run.pid)
             yield run, server
         finally:
             run.kill()
@@ -230,7 +232,7 @@ def test_a_request_to_a_server_that_is_gone_is_not_tried_again(file):
         pytest.raises(UserError, match="ended before its time"),
         serving(Local(file, threads=1), 60) as endpoint,
     ):
-        (child,) = children(os.getpid())
+        child = server_of(os.getpid())
         os.kill(child, signal.SIGKILL)
         wait_for(lambda: status(endpoint) is None)
         assert not asyncio.run(ask(endpoint)).troubles
