@@ -235,14 +235,19 @@ def proposed(count: int) -> list[Task]:
     return found
 
 
-def test_where_the_order_matters_the_user_says_it_or_the_task_is_refused():
+def test_where_the_order_matters_the_user_says_it():
     ordered = [t for t in proposed(300) if t.dag.orders]
-    words = {"first", "then", "after", "once", "done"}
-    said = [bool(words & set(t.question.lower().replace(",", "").split())) for t in ordered]
-    assert said.count(True) > 10
-    for task, told in zip(ordered, said, strict=True):
-        refusal = first_refusal(hand_world(), task)
-        assert refusal in (None, "sensitive", "necessary", "grounded") if told else refusal
+    assert ordered
+    for task in ordered:
+        assert {"first", "then", "after", "once", "done"} & set(
+            task.question.lower().replace(",", "").split()
+        )
+        assert first_refusal(hand_world(), task) in (
+            None,
+            "sensitive",
+            "necessary",
+            "grounded",
+        )
 
 
 # -------------------------------------------------------- what was just made

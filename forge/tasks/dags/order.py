@@ -81,7 +81,8 @@ def find_orders(
         order = _turned(TaskDag(nodes=dag.nodes, orders=fewer), *edge)
         if order is None or earns(first, fresh(), is_golden, order=order):
             chain = fewer
-    return chain
+    only_asked = not orders_deeds(TaskDag(nodes=dag.nodes, orders=chain))
+    return None if only_asked and not after else chain
 
 
 def _turned(dag: TaskDag, first: str, then: str) -> list[str] | None:
