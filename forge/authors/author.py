@@ -26,7 +26,7 @@ class Draft:
     """`structural` where all of it is rules' own templates, which are trusted; `llm` where any of
     it may be a model's, which never is."""
     made: dict[str, Provenance] = field(default_factory=dict)
-    """Tool name -> how a model made it."""
+    """`tools/NAME` -> how a model made it."""
 
 
 class Author(Protocol):

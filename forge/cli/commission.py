@@ -15,8 +15,8 @@ from forge.errors import UserError
 if TYPE_CHECKING:
     from forge.llm.client import Endpoint
     from forge.llm.model import Model
-    from forge.pipeline.authoring import Written
     from forge.pipeline.commission import Commission, Done, Estimate
+    from forge.pipeline.passes.desk import Piece
 
 FREE = 1.0
 """USD that may be spent without a budget."""
@@ -34,8 +34,8 @@ def commission_of(
     cache: Path,
 ) -> Commission:
     from forge.llm.budget import Budget, budget_of
-    from forge.pipeline.authoring import Effort
     from forge.pipeline.commission import Commission
+    from forge.pipeline.passes.desk import Effort
 
     return Commission(
         endpoint,
@@ -101,20 +101,20 @@ def agree(limited: bool, commission: Commission, estimates: dict[str, Estimate])
         raise UserError("nothing was spent", mend=mend)
 
 
-def heeding() -> Callable[[Written, Model], None]:
-    """Tells on stderr what a model wrote, every few seconds and where a terminal is, in place."""
+def heeding() -> Callable[[Piece, Model], None]:
+    """Tells on stderr what a model wrote, every few seconds."""
     last = 0.0
     gained = lost = 0
 
-    def heed(written: Written, model: Model) -> None:
+    def heed(piece: Piece, model: Model) -> None:
         nonlocal last, gained, lost
-        gained, lost = gained + (not written.why), lost + bool(written.why)
+        gained, lost = gained + (not piece.why), lost + bool(piece.why)
         if monotonic() - last < EVERY:
             return
         last = monotonic()
         spent = model.purse.spent
         cost = f", {spent.usd:.3f} USD" if model.purse.tariff is not None else ""
-        told = f"{gained} operations written, {lost} not; {spent.tokens:,} tokens{cost}"
+        told = f"{piece.use}: {gained} taken, {lost} not; {spent.tokens:,} tokens{cost}"
         typer.echo(told, err=True)
 
     return heed
@@ -122,15 +122,17 @@ def heeding() -> Callable[[Written, Model], None]:
 
 def worked(done: Done) -> Iterator[str]:
     """What a model added, what that took, and what kept the rest from being added."""
-    lost = sum(done.failures.values())
-    yield f"{done.model} wrote {done.gained} of {done.gained + lost} operations that rules left out"
-    for name, tally in done.tallies.items():
-        used = f"{tally.used.prompt:,} tokens read and {tally.used.completion:,} written"
-        cost = "" if done.usd is None else f", {done.usd:.4f} USD"
-        kept = f", {tally.cached:,} answers kept from earlier" if tally.cached else ""
-        yield f"  {name}: {tally.asked:,} requests, {used}{cost}{kept}"
-    if done.tries:
-        tries = ", ".join(f"{count} at try {number}" for number, count in done.tries.items())
-        yield f"  written {tries}"
-    for reason, count in list(done.failures.items())[:SHOWN]:
-        yield f"  {count} not: {reason}"
+    for use in dict.fromkeys([*done.outcomes, *done.tallies]):
+        outcome, tally = done.outcomes.get(use), done.tallies.get(use)
+        if outcome is not None:
+            tries = ", ".join(f"{count} at try {number}" for number, count in outcome.tries.items())
+            at = f" ({tries})" if tries else ""
+            yield f"{done.model}, {use}: {outcome.gained} of {outcome.pieces} taken{at}"
+        if tally is not None:
+            used = f"{tally.used.prompt:,} tokens read and {tally.used.completion:,} written"
+            cost = "" if done.usd is None else f", {tally.used.usd:.4f} USD"
+            kept = f", {tally.cached:,} answers kept from earlier" if tally.cached else ""
+            yield f"  {tally.asked:,} requests, {tally.seconds:,.0f} s, {used}{cost}{kept}"
+        if outcome is not None:
+            for reason, count in list(outcome.failures.items())[:SHOWN]:
+                yield f"  {count} not: {reason}"

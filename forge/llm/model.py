@@ -35,13 +35,20 @@ class Tally:
 
 
 class Model:
-    """`cache`: None keeps nothing. Closes the client, not the cache."""
+    """`cache`: None keeps nothing; `tallies`: by use, counted on. Closes the client, not the
+    cache."""
 
     def __init__(
-        self, client: Client, purse: Purse, *, cache: Cache | None = None, concurrency: int = 16
+        self,
+        client: Client,
+        purse: Purse,
+        *,
+        cache: Cache | None = None,
+        concurrency: int = 16,
+        tallies: dict[str, Tally] | None = None,
     ) -> None:
         self.client, self.purse, self.cache = client, purse, cache
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, Tally] = {} if tallies is None else tallies
         self._slots = asyncio.Semaphore(concurrency)
 
     @property

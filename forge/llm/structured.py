@@ -19,7 +19,8 @@ from forge.llm.completion import Completion, clip
 from forge.llm.loose import read
 from forge.types.data import Json, JsonSchema
 
-Complete = Callable[[dict[str, Json]], Awaitable[Completion]]
+Complete = Callable[..., Awaitable[Completion]]
+"""Of a request; more may be told of it by name, for a model that is asked for several uses."""
 Shape = TypeVar("Shape", bound=BaseModel)
 
 MOST_TRIES = 50
@@ -55,20 +56,25 @@ class Structured:
         """Whether the server refused to hold a model to a schema."""
 
     async def ask(
-        self, messages: Sequence[Json], shape: type[Shape], body: Mapping[str, Json]
+        self,
+        messages: Sequence[Json],
+        shape: type[Shape],
+        body: Mapping[str, Json],
+        **told: str | int,
     ) -> Answer[Shape]:
-        """`messages` say what is wanted, the form included; `body`: more of the request.
+        """`messages` say what is wanted, the form included; `body`: more of the request; `told`:
+        what `complete` is told besides.
 
         Unreadable; what the client raises."""
-        first = await self._complete(messages, shape, body)
+        first = await self._complete(messages, shape, body, told)
         try:
             return Answer(fitting(first.message.text, shape), first.message.text)
         except Misfit as misfit:
-            told: list[Json] = [
+            again: list[Json] = [
                 {"role": "assistant", "content": first.message.text or "(nothing)"},
                 {"role": "user", "content": f"{REPAIR} {misfit}"},
             ]
-        second = await self._complete([*messages, *told], shape, body)
+        second = await self._complete([*messages, *again], shape, body, told)
         try:
             return Answer(fitting(second.message.text, shape), second.message.text, True)
         except Misfit as misfit:
@@ -77,15 +83,19 @@ class Structured:
             ) from None
 
     async def _complete(
-        self, messages: Sequence[Json], shape: type[BaseModel], body: Mapping[str, Json]
+        self,
+        messages: Sequence[Json],
+        shape: type[BaseModel],
+        body: Mapping[str, Json],
+        told: Mapping[str, str | int],
     ) -> Completion:
         request = {"messages": list(messages), **body}
         if not self.plain:
             try:
-                return await self._send({**request, "response_format": held_to(shape)})
+                return await self._send({**request, "response_format": held_to(shape)}, **told)
             except FormatRefused:
                 self.plain = True
-        return await self._send(request)
+        return await self._send(request, **told)
 
 
 REPAIR = "That cannot be read. Write the one JSON object and nothing else."

@@ -1,31 +1,51 @@
-"""A model at work on drafts: what it may cost, what it did cost, and what was gained by it.
+"""A model at work on drafts and tasks: what it may cost, what it did cost, and what was gained.
 
 Always holds: before anything is asked, the most that it can come to is known; what was answered is
-kept, so that the same command pays for nothing twice.
+kept, so that the same command pays for nothing twice, and gives the same bytes however the requests
+overlap.
 """
 
 import asyncio
+import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
 
 from forge.authors.author import Draft
-from forge.authors.llm.tools import asked_for, wanted
-from forge.authors.structural.author import called
+from forge.authors.structural.author import StructuralAuthor
 from forge.llm.budget import Budget, Purse
 from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.llm.sizes import tokens_in
-from forge.pipeline.authoring import TOOLS, Effort, Written, authored
+from forge.pipeline.passes import tools
+from forge.pipeline.passes.desk import Desk, Effort, Piece
+from forge.synth.trying import Remembered
 from forge.types.data import Json
 from forge.types.doc import ApiDoc
 
-TYPICAL = 200
-"""Tokens of a function."""
+Drafts = Sequence[tuple[ApiDoc, list[Draft]]]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One that adds to drafts. `sizes`: of what is asked at first, in tokens, one a piece;
+    `typical`, `longest`: tokens of an answer."""
+
+    use: str
+    sizes: Callable[[ApiDoc, Draft], Sequence[int]]
+    add: Callable[[ApiDoc, Draft, Desk], Awaitable[Draft]]
+    typical: int
+    longest: int
+
+
+PASSES = (Pass(tools.USE, tools.sizes, tools.add, typical=200, longest=tools.LONGEST),)
+"""In the order in which they work on a draft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,108 +77,175 @@ class Estimate:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a model did. `failures`: the checks that the last try of each lost operation failed;
-    `tries`: of those gained, how many were gained at which try."""
+def estimated(drafts: Drafts, commission: Commission) -> dict[str, Estimate]:
+    """By pass, from the very prompts: at the least each piece is taken at once, at the most it
+    takes every sample and repair. What is kept from earlier is not taken off."""
+    return {
+        each.use: _estimate(
+            [
+                size
+                for doc, several in drafts
+                for draft in several
+                for size in each.sizes(doc, draft)
+            ],
+            each,
+            commission,
+        )
+        for each in PASSES
+    }
 
-    model: str
-    tallies: dict[str, Tally]
+
+def _estimate(sizes: Sequence[int], work: Pass, commission: Commission) -> Estimate:
+    effort = commission.effort
+    calls = (len(sizes), len(sizes) * effort.tries)
+    quoted = len(sizes) * effort.repairs * work.longest  # a repair quotes what was written
+    prompt = (sum(sizes), sum(sizes) * effort.tries + quoted)
+    completion = (work.typical * calls[0], work.longest * calls[1])
+    tariff = tariff_of(commission.endpoint.model, commission.endpoint.base_url)
+    usd = None
+    if tariff is not None:
+        usd = (tariff.cost(prompt[0], completion[0]), tariff.cost(prompt[1], completion[1]))
+    return Estimate(calls, prompt, completion, usd)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one pass: of so many `pieces`, those that were `gained`, by the try at which they were;
+    why the others are as rules had them: the check that the last try failed -> how many."""
+
+    pieces: int
     gained: int
     tries: dict[int, int]
     failures: dict[str, int]
+
+    def as_json(self) -> dict[str, Json]:
+        return {
+            "pieces": self.pieces,
+            "gained": self.gained,
+            "gained_at_try": {str(number): count for number, count in self.tries.items()},
+            "failures": dict(self.failures),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a model did, by pass."""
+
+    model: str
+    tallies: Mapping[str, Tally]
+    outcomes: Mapping[str, Outcome]
     usd: float | None
 
     def as_json(self) -> dict[str, Json]:
-        passes: dict[str, Json] = {
-            name: {
+        passes: dict[str, Json] = {}
+        for use in dict.fromkeys([*self.outcomes, *self.tallies]):
+            tally = self.tallies.get(use, Tally())
+            asked: dict[str, Json] = {
                 "asked": tally.asked,
                 "cached": tally.cached,
                 "prompt_tokens": tally.used.prompt,
                 "completion_tokens": tally.used.completion,
                 "seconds": round(tally.seconds, 1),
+                "usd": None if self.usd is None else tally.used.usd,
             }
-            for name, tally in self.tallies.items()
-        }
-        return {
-            "model": self.model,
-            "passes": passes,
-            "gained": self.gained,
-            "gained_at_try": {str(number): count for number, count in self.tries.items()},
-            "failures": dict(self.failures),
-            "usd": self.usd,
-        }
+            came = self.outcomes[use].as_json() if use in self.outcomes else {}
+            passes[use] = asked | came
+        return {"model": self.model, "passes": passes, "usd": self.usd}
 
 
-Drafts = Sequence[tuple[ApiDoc, list[Draft]]]
+class Engagement:
+    """One run's model at work, phase after phase, on one budget. Closed by leaving the block."""
 
-
-def estimated(drafts: Drafts, commission: Commission) -> dict[str, Estimate]:
-    """By pass, from the very prompts: at the least each operation is written at once, at the most
-    it takes every sample and repair. What is kept from earlier is not taken off."""
-    effort = commission.effort
-    sizes = [
-        tokens_in(str(asked_for(wanted(doc, draft, operation), draft, {})[0]))
-        for doc, several in drafts
-        for draft in several
-        for operation in doc.operations
-        if draft.tools and called(operation) in {each.operation for each in draft.left_out}
-    ]
-    tries = effort.samples + effort.repairs
-    more = effort.longest  # a repair quotes what was written
-    calls = (len(sizes), len(sizes) * tries)
-    prompt = (sum(sizes), sum(sizes) * tries + len(sizes) * effort.repairs * more)
-    completion = (TYPICAL * len(sizes), effort.longest * calls[1])
-    tariff = tariff_of(commission.endpoint.model, commission.endpoint.base_url)
-    usd = None
-    if tariff is not None:
-        usd = (tariff.cost(prompt[0], completion[0]), tariff.cost(prompt[1], completion[1]))
-    return {TOOLS: Estimate(calls, prompt, completion, usd)}
-
-
-def commissioned(
-    drafts: Drafts,
-    commission: Commission,
-    *,
-    seed: int,
-    tell: Callable[[Written, Model], None] = lambda written, model: None,
-) -> tuple[list[list[Draft]], Done]:
-    """The drafts of each document with what the model added, and what it came to.
-
-    UserError for what the user can mend (no server, a wrong key, an unknown model, a budget in USD
-    where there is no price)."""
-
-    async def work(cache: Cache) -> tuple[list[list[Draft]], Done]:
+    def __init__(
+        self,
+        commission: Commission,
+        *,
+        seed: int,
+        tell: Callable[[Piece, Model], None] = lambda piece, model: None,
+    ) -> None:
+        """UserError for a budget in USD where there is no price, and a file that is no cache."""
         endpoint = commission.endpoint
-        purse = Purse(commission.budget, tariff_of(endpoint.model, endpoint.base_url))
-        model = Model(Client(endpoint), purse, cache=cache, concurrency=commission.concurrency)
-        try:
-            every = await asyncio.gather(
-                *(
-                    authored(
-                        doc,
-                        several,
-                        model,
-                        seed=seed,
-                        effort=commission.effort,
-                        tell=lambda written: tell(written, model),
-                    )
-                    for doc, several in drafts
-                )
-            )
-        finally:
-            await model.close()
-        written = [each for made in every for each in made.written]
-        gained = [each for each in written if not each.why]
-        done = Done(
-            endpoint.model,
-            model.tallies,
-            len(gained),
-            dict(sorted(Counter(each.tries for each in gained).items())),
-            dict(sum((made.failures for made in every), Counter()).most_common()),
-            None if purse.tariff is None else purse.spent.usd,
-        )
-        return [list(made.drafts) for made in every], done
+        self.commission, self.seed, self.tell = commission, seed, tell
+        self.pieces: list[Piece] = []
+        self._purse = Purse(commission.budget, tariff_of(endpoint.model, endpoint.base_url))
+        self._tallies: dict[str, Tally] = {}
+        self._values = Remembered(StructuralAuthor())
+        self._cache = Cache(commission.cache)
 
-    with closing(Cache(commission.cache)) as cache:
-        return asyncio.run(work(cache))
+    def __enter__(self) -> "Engagement":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._cache.close()
+
+    def run(self, work: Callable[[Desk], Awaitable[Result]]) -> Result:
+        """What the work comes to, at a desk with the model.
+
+        UserError for what the user can mend (no server, a wrong key, an unknown model)."""
+
+        async def all_of_it() -> Result:
+            commission = self.commission
+            model = Model(
+                Client(commission.endpoint),
+                self._purse,
+                cache=self._cache,
+                concurrency=commission.concurrency,
+                tallies=self._tallies,
+            )
+            with ThreadPoolExecutor(os.cpu_count() or 1, "checks") as pool:
+                desk = Desk(
+                    model, self._values, self.seed, commission.effort, pool, self.tell, self.pieces
+                )
+                try:
+                    return await work(desk)
+                finally:
+                    await model.close()
+
+        return asyncio.run(all_of_it())
+
+    def done(self) -> Done:
+        uses = list(dict.fromkeys([*(each.use for each in PASSES), *self._tallies]))
+        return Done(
+            self.commission.endpoint.model,
+            self._tallies,
+            {
+                use: _outcome([piece for piece in self.pieces if piece.use == use])
+                for use in uses
+                if any(piece.use == use for piece in self.pieces)
+            },
+            None if self._purse.tariff is None else self._purse.spent.usd,
+        )
+
+
+def _outcome(pieces: Sequence[Piece]) -> Outcome:
+    gained = [each for each in pieces if not each.why]
+    return Outcome(
+        len(pieces),
+        len(gained),
+        dict(sorted(Counter(each.tries for each in gained).items())),
+        dict(
+            sorted(
+                Counter(each.why.partition(":")[0] for each in pieces if each.why).items(),
+                key=lambda item: (-item[1], item[0]),
+            )
+        ),
+    )
+
+
+async def authored(drafts: Drafts, desk: Desk) -> list[tuple[ApiDoc, list[Draft]]]:
+    """The drafts of each document with what the model added, all at once, each pass after pass."""
+
+    async def one(doc: ApiDoc, draft: Draft) -> Draft:
+        for each in PASSES:
+            draft = await each.add(doc, draft, desk)
+        return draft
+
+    async def all_of(doc: ApiDoc, several: Sequence[Draft]) -> tuple[ApiDoc, list[Draft]]:
+        return doc, list(await asyncio.gather(*(one(doc, draft) for draft in several)))
+
+    return list(await asyncio.gather(*(all_of(doc, several) for doc, several in drafts)))

@@ -19,8 +19,15 @@ from forge.docs.read import read
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.errors import UserError
 from forge.llm.model import Model
-from forge.pipeline.authoring import Written
-from forge.pipeline.commission import Commission, Done, Drafts, Estimate, commissioned, estimated
+from forge.pipeline.commission import (
+    Commission,
+    Done,
+    Drafts,
+    Engagement,
+    Estimate,
+    authored,
+    estimated,
+)
 from forge.pipeline.output import (
     added_so_far,
     claim,
@@ -30,6 +37,7 @@ from forge.pipeline.output import (
     release,
     take_stock,
 )
+from forge.pipeline.passes.desk import Piece
 from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
 from forge.pipeline.unit import Unit, attempt
 from forge.pipeline.workers import run
@@ -58,12 +66,12 @@ def synthesise(
     sandbox: SandboxKind = "monty",
     commission: Commission | None = None,
     agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
-    heed: Callable[[Written, Model], None] = lambda written, model: None,
+    heed: Callable[[Piece, Model], None] = lambda piece, model: None,
     tell: Callable[[Progress], None] = lambda progress: None,
 ) -> Synthesis:
     """Writes the data set into `out`; `tasks` is a number per environment. `commission`: a model
     that adds to what rules can make; `agree` is told what that may cost, and raises if it is too
-    much; `heed` hears of each operation it was asked for.
+    much; `heed` hears of each piece that it was asked for.
 
     Raises a `UserError` where nothing can be made or `out` cannot be written: what was finished by
     then stays, and the same call goes on from there.
@@ -75,8 +83,9 @@ def synthesise(
     done: Done | None = None
     if commission is not None:
         agree(commission, estimated(drafts, commission))
-        made, done = commissioned(drafts, commission, seed=seed, tell=heed)
-        drafts = list(zip(docs, made, strict=True))
+        with Engagement(commission, seed=seed, tell=heed) as engagement:
+            drafts = engagement.run(partial(authored, drafts))
+            done = engagement.done()
     documents, units = _plan(drafts, tasks, seed)
     if not units:
         raise _nothing_made(docs, [left for report in documents for left in report.left_out])

@@ -119,7 +119,7 @@ def _report(
         operations=len(environment.tools) + len(environment.left_out),
         implemented=len(environment.tools),
         left_out=environment.left_out,
-        by_model=len(environment.made),
+        by_model=sum(name.startswith("tools/") for name in environment.made),
         checked=sum(checks[tool.name].passed for tool in environment.tools),
         tables=len(environment.state_schema.tables),
         edges=len(graph.edges),

@@ -66,7 +66,13 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
 
 
 def _made(draft: Draft, tools: Iterable[Tool]) -> dict[str, Provenance]:
-    return {tool.name: draft.made[tool.name] for tool in tools if tool.name in draft.made}
+    """What is said of tools, for those that are there; of all else, as it is."""
+    there = {f"tools/{tool.name}" for tool in tools}
+    return {
+        name: made
+        for name, made in draft.made.items()
+        if name in there or not name.startswith("tools/")
+    }
 
 
 def _malformed(draft: Draft) -> dict[str, ToolCheck]:

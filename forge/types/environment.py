@@ -128,7 +128,7 @@ class Environment(Data):
     origin: str = ""
     """File name and sha256 of the document."""
     made: dict[str, Provenance] = Field(default_factory=dict)
-    """Tool name -> how a model made it; of the others, nothing."""
+    """`tools/NAME` -> how a model made it; of what rules made, nothing."""
     left_out: tuple[LeftOut, ...] = ()
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools these are."""
