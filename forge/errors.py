@@ -49,6 +49,10 @@ class EndpointLost(Exception):
     """A model's endpoint did not answer, or with nothing that can be used, however often asked."""
 
 
+class Filtered(EndpointLost):
+    """A filter of the endpoint holds back what was asked or answered, and would again."""
+
+
 class BudgetSpent(Exception):
     """The next request to a model would pass the budget."""
 

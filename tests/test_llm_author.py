@@ -10,7 +10,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from evals.speed.endpoint import Reply, Request, Server, refuses, says, serving
+from evals.speed.endpoint import Reply, Request, Server, completion, refuses, says, serving
 from forge.authors.llm.prompts import version
 from forge.cli.main import app
 from forge.dataset.folder import read_dataset
@@ -190,6 +190,31 @@ def test_what_does_not_pass_stays_left_out_with_the_reason(
     assert report["model"]["passes"]["tools"]["gained"] == 0
     (left,) = report["environments"][0]["left_out"]
     assert f"the model wrote none that passes in 2 tries: {why}" in left["reason"]
+
+
+FILTERED = refuses(400, "The prompt was filtered.", code="content_filter")
+HELD_BACK = Reply(completion({"content": None}, finish="content_filter"))
+ENDLESS = Reply(completion({"content": HEAD + "    ticket = get(" * 40}, finish="length"))
+ELSEWHERE = refuses(400, "This model's maximum context length is 512 tokens.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (FILTERED, "in 2 tries: the filter: "),
+        (HELD_BACK, "in 2 tries: the filter: "),
+        (ENDLESS, "in 2 tries: cut off at 700 tokens: "),
+        (ELSEWHERE, "in 0 tries: the model's context: "),
+        (says("我不会写代码。"), "in 2 tries: no function: "),
+    ],
+)
+def test_an_endpoint_that_gives_no_whole_answer_costs_that_operation_and_says_why(
+    tmp_path: Path, reply: Reply, why: str
+) -> None:
+    with serving(reply) as server:
+        done = synth(tmp_path, server, "--json", "--samples", 2, "--repairs", 0)
+    (left,) = json.loads(done.stdout)["environments"][0]["left_out"]
+    assert why in left["reason"]
 
 
 def test_a_model_that_writes_nothing_right_gives_the_very_data_set_of_rules(tmp_path: Path) -> None:

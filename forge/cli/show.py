@@ -110,6 +110,12 @@ def _show_environment(dataset: Dataset, environment: Environment, json: bool) ->
     print_heading("tools")
     for tool in environment.tools:
         print_lines(_tool(tool))
+    if environment.made:
+        print_heading("by a model")
+        print_lines(
+            f"{name}: {made.model}, prompt {made.prompt}, at try {made.tries}"
+            for name, made in sorted(environment.made.items())
+        )
     if environment.left_out:
         print_heading("left out")
         print_lines(f"{each.operation}: {each.reason}" for each in environment.left_out)

@@ -20,7 +20,7 @@ from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
-from forge.errors import ContextFull, EndpointGone, EndpointLost, UserError
+from forge.errors import ContextFull, EndpointGone, EndpointLost, Filtered, UserError
 from forge.llm.completion import Completion, Unusable, clip, completion_of, error_of
 from forge.llm.refusals import Refusal, meaning_of
 from forge.llm.sizes import head_of
@@ -131,8 +131,9 @@ class Client:
     async def complete(self, body: Mapping[str, Json]) -> Completion:
         """One completion; `body` is a request's, without the model: of a chat, or of a `prompt`.
 
-        EndpointLost when there was none after `tries`; ContextFull; UserError; of these,
-        FormatRefused where no request with a `response_format` was ever answered."""
+        EndpointLost when there was none after `tries`, Filtered if there never will be one;
+        ContextFull; UserError; of these, FormatRefused where no
+        request with a `response_format` was ever answered."""
         for attempt in range(1, self.endpoint.tries + 1):
             try:
                 completion = await self._ask(body)
@@ -227,6 +228,8 @@ class Client:
             return
         if meaning == "context":
             raise ContextFull(f"the conversation no longer fits the model: {said}")
+        if meaning == "filter":
+            raise Filtered(f"{self._address}: HTTP {status}, {said}")
         if meaning == "format" and formatted and not self._formatted:
             raise FormatRefused(
                 f"the server refuses structured output: {said}",

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from forge.errors import Filtered
 from forge.llm.budget import Purse, Usage
 from forge.llm.cache import Cache, key_of
 from forge.llm.client import Client
@@ -59,14 +60,14 @@ class Model:
         """One completion; `use`: what it is for, as it is counted; `sample`: which of several to
         the same request.
 
-        BudgetSpent, and what the client raises."""
+        BudgetSpent, Filtered of an answer that was held back, and what the client raises."""
         tally = self.tallies.setdefault(use, Tally())
         request = {"max_tokens": LONGEST, **body}
         key = key_of(self.name, self.client.endpoint.place, request, sample)
         known = self.cache.get(key) if self.cache is not None else None
         if known is not None:
             tally.cached += 1
-            return known
+            return _whole(known)
         size = len(json.dumps(request, ensure_ascii=False).encode()) // BYTES
         most = request["max_tokens"]
         async with self._slots, self.purse.holding(size, most):
@@ -82,7 +83,13 @@ class Model:
                 answer.completion_tokens if counted else written,
             )
             tally.asked += 1
-        return answer
+        return _whole(answer)
 
     async def close(self) -> None:
         await self.client.close()
+
+
+def _whole(answer: Completion) -> Completion:
+    if answer.finish_reason == "content_filter":
+        raise Filtered("the answer was held back by the endpoint's filter")
+    return answer

@@ -7,11 +7,12 @@ them. Always holds: what the user can mend is told apart from what passes; the k
 from dataclasses import dataclass
 from typing import Literal
 
-Meaning = Literal["passes", "context", "model", "key", "quota", "format", "request"]
+Meaning = Literal["passes", "context", "filter", "model", "key", "quota", "format", "request"]
 """What a refusal is about.
 
 - `passes`: asked again, it may go through
 - `context`: the conversation no longer fits the model
+- `filter`: it is not answered for what it says
 - `model`: there is no such model, or no such path
 - `key`, `quota`: who asks
 - `format`: the server cannot do the way of calling tools that was asked for
@@ -58,12 +59,15 @@ FORMAT = (
     "structured output",
     "grammar",
 )
+FILTER = ("content_filter", "content filter", "content management policy", "content_policy")
 MODEL = ("model_not_found", "invalid model", "unknown model")
 
 
 def meaning_of(refusal: Refusal) -> Meaning:
     said = f"{refusal.code} {refusal.message}".lower()
     status = refusal.status
+    if any(word in said for word in FILTER):
+        return "filter"
     if status in (401, 403):
         return "key"
     if status in (404, 405) or any(word in said for word in MODEL):

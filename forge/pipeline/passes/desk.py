@@ -14,7 +14,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from forge.authors.author import Author
-from forge.errors import BudgetSpent, ContextFull, EndpointLost
+from forge.errors import BudgetSpent, ContextFull, EndpointLost, Filtered
 from forge.llm.model import Model
 from forge.llm.structured import Structured, Unreadable
 from forge.types.data import Json
@@ -95,9 +95,9 @@ class Desk:
 
         What the client raises of what the user can mend."""
 
-        async def one(body: dict[str, Json], number: int) -> tuple[str, str]:
-            text = (await self.model.complete(body, use=use, sample=number)).message.text
-            return text, text
+        async def one(body: dict[str, Json], number: int) -> tuple[str, str, bool]:
+            answer = await self.model.complete(body, use=use, sample=number)
+            return answer.message.text, answer.message.text, answer.finish_reason == "length"
 
         return await self._gain(use, name, ask, accept, one, longest, effort or self.effort)
 
@@ -114,11 +114,11 @@ class Desk:
     ) -> tuple[Gain | None, Piece]:
         """The same of answers that are JSON objects of a form."""
 
-        async def one(body: dict[str, Json], number: int) -> tuple[Shape, str]:
+        async def one(body: dict[str, Json], number: int) -> tuple[Shape, str, bool]:
             rest = {each: value for each, value in body.items() if each != "messages"}
             messages = body["messages"]
             answer = await self._forms.ask(messages, form, rest, use=use, sample=number)
-            return answer.value, answer.text
+            return answer.value, answer.text, False
 
         return await self._gain(use, name, ask, accept, one, longest, effort or self.effort)
 
@@ -128,11 +128,11 @@ class Desk:
         name: str,
         ask: Callable[[str, str], list[Json]],
         accept: Callable[[Answer], Awaitable[Gain]],
-        one: Callable[[dict[str, Json], int], Awaitable[tuple[Answer, str]]],
+        one: Callable[[dict[str, Json], int], Awaitable[tuple[Answer, str, bool]]],
         longest: int,
         effort: Effort,
     ) -> tuple[Gain | None, Piece]:
-        written = why = ""
+        written, why, cut = "", "", False
         for number in range(effort.tries):
             again = number >= effort.samples
             body: dict[str, Json] = {
@@ -142,10 +142,10 @@ class Desk:
                 "seed": number,
             }
             try:
-                answer, written = await one(body, number)
+                answer, written, cut = await one(body, number)
                 gained = await accept(answer)
             except Refused as refused:
-                why = str(refused)
+                why = f"cut off at {longest} tokens: {refused}" if cut else str(refused)
             except Unreadable as unreadable:
                 why = f"its form: {unreadable}"
             except BudgetSpent as spent:
@@ -153,6 +153,8 @@ class Desk:
             except ContextFull:
                 full = "the model's context: the prompt does not fit"
                 return None, self._noted(use, name, number, full)
+            except Filtered as filtered:
+                why = f"the filter: {filtered}"
             except EndpointLost as lost:
                 return None, self._noted(use, name, number, f"the endpoint: {lost}")
             else:
