@@ -7,11 +7,13 @@ only the body of the one function is taken, under the header that it was given.
 import ast
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forge.authors.author import Draft
 from forge.authors.llm.prompts import prompt, version
 from forge.authors.llm.words import about, said_of, said_of_table
+from forge.authors.structural.plans.filters import LOOKS
+from forge.authors.structural.reading.reading import plain
 from forge.env.sandbox.source import python_name
 from forge.env.sandbox.stubs import STUBS
 from forge.types.data import Json, JsonSchema
@@ -43,10 +45,12 @@ class Wanted:
 
 
 def wanted(doc: ApiDoc, draft: Draft, operation: Operation) -> Wanted:
-    """The tool that the document describes; no effect is known of it yet."""
-    properties = {
-        each.name: _described(each.schema, each.description) for each in operation.parameters
-    }
+    """The tool that the document describes, without arguments that only choose how an answer looks;
+    no effect is known of it yet."""
+    parameters = [
+        each for each in operation.parameters if each.required or plain(each.name) not in LOOKS
+    ]
+    properties = {each.name: _described(each.schema, each.description) for each in parameters}
     reads = operation.method in READS
     if operation.hints is not None and operation.hints.reads is not None:
         reads = operation.hints.reads
@@ -57,14 +61,14 @@ def wanted(doc: ApiDoc, draft: Draft, operation: Operation) -> Wanted:
         parameters={
             "type": "object",
             "properties": properties,
-            "required": [each.name for each in operation.parameters if each.required],
+            "required": [each.name for each in parameters if each.required],
             "additionalProperties": False,
         },
         kind="read" if reads else "write",
         returns=_returns(doc, draft, operation),
         operation=f"{operation.method} {operation.path}".strip() or operation.name,
     )
-    return Wanted(operation, tool)
+    return Wanted(replace(operation, parameters=tuple(parameters)), tool)
 
 
 def _described(schema: JsonSchema, description: str) -> JsonSchema:

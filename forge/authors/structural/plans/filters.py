@@ -22,10 +22,11 @@ from forge.types.data import JsonSchema
 from forge.types.environment import Op
 from forge.types.state import Column
 
-_LOOKS = word_set(
+LOOKS = word_set(
     "optfields optpretty fields include expand pretty format embed view locale lang language "
     "includes expands exclude select prettyprint alt callback"
 )
+"""Arguments that only choose how an answer looks."""
 _SEARCHES = frozenset(["q", "query", "search", "text", "keyword", "keywords", "term", "contains"])
 _BEFORE: dict[str, Op] = {
     "before": "lt",
@@ -66,7 +67,7 @@ _EXCLUSIVE = re.compile(
 
 def is_look(argument: Argument) -> bool:
     """Whether an argument only says how an answer is written, or is no business of the agent."""
-    return plain(argument.field) in _LOOKS or is_service(argument)
+    return plain(argument.field) in LOOKS or is_service(argument)
 
 
 def is_service(argument: Argument) -> bool:
