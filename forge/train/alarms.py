@@ -1,0 +1,80 @@
+"""Signs that a training goes wrong, told from what it measured: pure functions over its metrics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, fsum, log
+
+WINDOW = 10
+FALLEN = 0.1
+HOPELESS, IN_A_ROW = 0.01, 5
+
+
+def echo_trap(spreads: Sequence[float]) -> int | None:
+    """The step from 1 at which the mean in-group deviation of rewards has been below a tenth of
+    that of the first ten steps, ten steps long (RAGEN-2); None if at none. `spreads`: by step."""
+    if len(spreads) <= WINDOW:
+        return None
+    limit = FALLEN * fsum(spreads[:WINDOW]) / WINDOW
+    below = 0
+    for step, spread in enumerate(spreads[WINDOW:], WINDOW + 1):
+        below = below + 1 if spread < limit else 0
+        if below == WINDOW:
+            return step
+    return None
+
+
+def hopeless(successes: Sequence[float]) -> int | None:
+    """The step at which the success rate has been below a hundredth five times in a row."""
+    return _lasting([success < HOPELESS for success in successes])
+
+
+def starved(kept: Sequence[int]) -> int | None:
+    """The step at which five batches in a row had nothing left after filtering."""
+    return _lasting([count == 0 for count in kept])
+
+
+def _lasting(signs: Sequence[bool]) -> int | None:
+    row = 0
+    for step, sign in enumerate(signs, 1):
+        row = row + 1 if sign else 0
+        if row == IN_A_ROW:
+            return step
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Collapse:
+    """`information`: between prompts and what was thought, in nats, at most `bound`; `given`: the
+    entropy of thoughts given their prompt; `entropy`: of thoughts alone; `retrieval`: the share
+    whose own prompt makes them likeliest."""
+
+    information: float
+    bound: float
+    given: float
+    entropy: float
+    retrieval: float
+
+
+def template_collapse(likelihoods: Sequence[Sequence[float]], own: Sequence[int]) -> Collapse:
+    """RAGEN-2's mutual information: `likelihoods[i][j]` is the mean log-probability of thought i
+    under prompt j, `own[i]` the prompt it was thought on. Near 0, all thoughts are the same."""
+    prompts = len(likelihoods[0])
+    mine = [row[number] for row, number in zip(likelihoods, own, strict=True)]
+    mixed = [_log_sum(row) - log(prompts) for row in likelihoods]
+    found = [
+        row[number] > max(value for place, value in enumerate(row) if place != number)
+        for row, number in zip(likelihoods, own, strict=True)
+    ]
+    count = len(likelihoods)
+    return Collapse(
+        information=fsum(a - b for a, b in zip(mine, mixed, strict=True)) / count,
+        bound=log(prompts),
+        given=-fsum(mine) / count,
+        entropy=-fsum(mixed) / count,
+        retrieval=sum(found) / count,
+    )
+
+
+def _log_sum(values: Sequence[float]) -> float:
+    top = max(values)
+    return top + log(fsum(exp(value - top) for value in values))
