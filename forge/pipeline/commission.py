@@ -22,7 +22,7 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import tools
+from forge.pipeline.passes import tools, values
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
@@ -44,7 +44,10 @@ class Pass:
     longest: int
 
 
-PASSES = (Pass(tools.USE, tools.sizes, tools.add, typical=200, longest=tools.LONGEST),)
+PASSES = (
+    Pass(tools.USE, tools.sizes, tools.add, typical=200, longest=tools.LONGEST),
+    Pass(values.USE, values.sizes, values.add, typical=150, longest=values.LONGEST),
+)
 """In the order in which they work on a draft."""
 
 

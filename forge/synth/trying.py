@@ -64,6 +64,21 @@ def tried(draft: Draft, tool: Tool, source: str, values: Author, *, seed: int) -
     return Tried(declared if checks[tool.name].passed else tool, source)
 
 
+def lost_by(draft: Draft, before: Draft, values: Author, *, seed: int) -> dict[str, str]:
+    """The tools that pass on the bases of `before` and not on those of `draft`, and what they
+    fail there."""
+    _, checks = build(draft, values, seed=seed)
+    failed = {name: check for name, check in checks.items() if not check.passed}
+    if not failed:
+        return {}
+    _, earlier = build(before, values, seed=seed)
+    return {
+        name: next(check for check, result in failed[name].checks.items() if result != "pass")
+        for name in sorted(failed)
+        if earlier[name].passed
+    }
+
+
 def _seen(environment: Environment, tool: Tool) -> Effect | None:
     with World(environment, sandbox="monty", workers=1) as world:
         return update_seen(Bench(world, tool, grounds_of(world)[0]))

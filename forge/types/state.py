@@ -72,6 +72,9 @@ class Column(Data):
     """Of an array."""
     description: str = ""
     examples: tuple[Json, ...] = ()
+    words: tuple[str, ...] = ()
+    """What people of this domain write here, as a model told it: what bases hold, and what wishes
+    give, is taken from them first."""
 
 
 class Parent(Data):

@@ -6,9 +6,9 @@ nothing else.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -74,6 +74,12 @@ class Desk:
     def note(self, piece: Piece) -> None:
         self.pieces.append(piece)
         self.tell(piece, self.model)
+
+    def take_back(self, pieces: Sequence[Piece], why: str) -> None:
+        """What was gained is not used after all."""
+        for piece in pieces:
+            self.pieces.remove(piece)
+            self.note(replace(piece, why=why))
 
     async def check(self, work: Callable[[], Gain]) -> Gain:
         """Runs what takes long beside the requests."""

@@ -55,6 +55,28 @@ def make_base(schema: StateSchema, *, seed: int, now: str) -> State:
     }
 
 
+def _with_fewer_words(table: Table, seed: int) -> Table:
+    """Without a part of the words for its label, in each base another: what records are called
+    elsewhere can be wished for here."""
+
+    def fewer(column: Column) -> Column:
+        if column.name != table.label or not column.words:
+            return column
+        kept = _dice(seed, table.name, column.name, "words").sample(
+            column.words, _room(column.words)
+        )
+        return column.model_copy(update={"words": tuple(kept)})
+
+    if not any(column.words for column in table.columns):
+        return table
+    return table.model_copy(update={"columns": tuple(map(fewer, table.columns))})
+
+
+def _room(words: Sequence[str]) -> int:
+    """How many of so many words for a label are in one base."""
+    return max(1, len(words) * 4 // 5)
+
+
 def _text_key(table: Table, row: Record) -> str:
     return key_text(tuple(row[name] for name in table.key))
 
@@ -164,6 +186,9 @@ class _Maker:
         if thing is not None and table.label is not None and not thing.repeats:
             names = {phrase(rng, thing.names) for _ in range(300)}
             usual = min(usual, max(12, len(names) * 4 // 5))
+        words = next((c.words for c in table.columns if c.name == table.label), ())
+        if words:
+            usual = min(usual, max(12, _room(words)))
         return min(40, usual)
 
     def _keyed(self, table: Table, start: Record, rows: Sequence[Record], rng: Random) -> Record:
@@ -231,6 +256,7 @@ class _Maker:
     # -------------------------------------------------------------- values
 
     def fill(self, table: Table) -> None:
+        table = _with_fewer_words(table, self.seed)
         rng = _dice(self.seed, table.name, "values")
         source = Generic(Locale.EN, seed=rng.getrandbits(32))
         given: dict[str, list[Json]] = {column.name: [] for column in table.columns}
@@ -316,7 +342,8 @@ class _Maker:
         distinct = label or column.unique or ordered
         taken = given if distinct and column.type != "boolean" else []
         thing = thing_of(table.noun)
-        if label and not column.unique and thing is not None and thing.repeats:
+        repeats = bool(column.words) and table.parent is not None
+        if label and not column.unique and (repeats or (thing is not None and thing.repeats)):
             home = table.parent.columns if table.parent is not None else ()
             taken = [
                 other[column.name]

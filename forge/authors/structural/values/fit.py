@@ -176,6 +176,9 @@ def _object(column: Column, scene: Scene, refer: ReferTo) -> dict[str, Json]:
 
 def _scalar(column: Column, scene: Scene, taken: Collection[Json]) -> Json:
     value: Json = None
+    free = [word for word in column.words if word not in taken]
+    if free:
+        return scene.rng.choice(free)
     if column.type == "boolean" and says_done(column) and any(map(is_status, scene.columns)):
         fitting = [v for v in (True, False) if agrees(column, v, scene.columns, scene.near)]
         if len(fitting) == 1 and fitting[0] not in taken:
