@@ -21,12 +21,13 @@ from forge.tasks.dags.play import PlayError
 from forge.tasks.dags.reason import ReasonError
 from forge.types.dag import ReasonNode
 from forge.types.data import Json
+from forge.types.environment import Tool
 from forge.types.state import Overlay
 
 RUNS = 16
 """Of the guesser, scored after every call, as long as it can still end well: it has done no harm
 that the golden way does not do, and where the state is not the golden one, it has drawn tools that
-might change it."""
+might lead there by what they declare to do to the records."""
 
 
 def unguessable(trial: Trial) -> str | None:
@@ -36,19 +37,20 @@ def unguessable(trial: Trial) -> str | None:
         return "taking the first of every list earns the reward"
     tools = list(trial.world.tools.values())
     question = in_question(trial.task.question, trial.task.now)
+    apt = {tool.name for tool in tools if _might_lead(tool, trial.task.golden)}
     results: dict[int, tuple[Json, Shown]] = {}
     length = len(trial.task.golden_calls) + MORE_CALLS
     for number in range(RUNS):
         rng, run = trial.dice(f"unguessable {number}"), trial.run()
         pool = Pool([question])
         drawn = [rng.choice(tools) for _ in range(length)]
-        writes = sum(tool.kind == "write" for tool in drawn)
+        left = sum(tool.name in apt for tool in drawn)
         for tool in drawn:
-            if writes == 0 and not trial.is_golden(run.overlay()):
+            if left == 0 and not trial.is_golden(run.overlay()):
                 break
             before = run.place
             result = run.call(tool.name, draw_arguments(rng, tool, pool))
-            writes -= tool.kind == "write"
+            left -= tool.name in apt
             if result.failure is None:
                 if id(result.value) not in results:
                     results[id(result.value)] = (result.value, in_result(result.value))
@@ -64,6 +66,22 @@ def unguessable(trial: Trial) -> str | None:
             if all(same(a, due.value) for a, due in zip(answers, trial.task.dues, strict=True)):
                 return f"answers at random are the right ones (run {number + 1} of {RUNS})"
     return None
+
+
+def _might_lead(tool: Tool, golden: Overlay) -> bool:
+    """Whether the tool can do a part of what the golden way does. What it can do is as declared,
+    which the tool checks hold it to; of a write that declares nothing it is not known."""
+    effect = tool.effect
+    if tool.kind == "read" or effect is None:
+        return tool.kind == "write"
+    reached = [golden[name] for name in (effect.table, *effect.cascades) if name in golden]
+    match effect.verb:
+        case "create":
+            return any(table.made for table in reached)
+        case "delete":
+            return any(table.deleted or table.changed for table in reached)
+        case _:
+            return any(table.made or table.changed for table in reached)
 
 
 def _harms(reached: Overlay, golden: Overlay, idle: Set[str]) -> bool:

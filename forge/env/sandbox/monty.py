@@ -76,7 +76,6 @@ class MontySandbox:
 
     def __init__(self, source: str, workers: int, limits: Limits) -> None:
         self._source, self._limits, self._closed = source, limits, False
-        self._habits = Habits()
         _absent(_TRACER)
         self._pool = Monty(
             min_processes=0, max_processes=workers, feed_duration_limit_grace=GRACE
@@ -85,8 +84,9 @@ class MontySandbox:
         for _ in range(workers - 1):
             self._idle.put(None)
         try:
+            self._habits = Habits(source)
             self._idle.put(_Worker(self._pool, source, limits, self._habits))
-        except MontyError as error:
+        except (MontyError, SyntaxError) as error:
             self.close()
             raise UserError(f"does not load: {error}", where="tools.py") from error
 
@@ -171,22 +171,20 @@ class _Worker:
         self._session.__exit__(None, None, None)
 
     def call(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
+        passed = {python_name(name): each for name, each in arguments.items()}
+        looks = self._habits.foresee(tool, passed, store)
+        refusals = {str(look.refusal): look.refusal for look in looks if look.refusal is not None}
         self.calls += 1
         self.busy = True
-        look = self._habits.foresee(tool, arguments, store)
-        refusals: dict[str, ToolError] = {}
-        if look is not None and look.refusal is not None:
-            refusals[str(look.refusal)] = look.refusal
-        passed = {python_name(name): each for name, each in arguments.items()}
         try:
             snapshot = self._session.feed_start(
                 f"{tool}(**_passed)",
-                inputs={"_passed": passed, "_foreseen": [] if look is None else look.sent()},
+                inputs={"_passed": passed, "_foreseen": [look.sent() for look in looks]},
                 print_callback=_discard,
             )
             if isinstance(snapshot, FunctionSnapshot) and not snapshot.is_os_function:
                 asked = snapshot.function_name
-                self._habits.note(tool, arguments, asked, snapshot.args, snapshot.kwargs)
+                self._habits.note(tool, passed, asked, snapshot.args, snapshot.kwargs)
             value: Json = self._drive(snapshot, store, refusals).output
         except MontyRuntimeError as error:
             raised = error.exception()
