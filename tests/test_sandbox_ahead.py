@@ -1,4 +1,4 @@
-"""What a tool looks up first is sent along with its call, and it sees what it would see anyway."""
+"""What a tool asks first is answered along with its call, and it sees what it would see anyway."""
 
 import pytest
 
@@ -39,25 +39,59 @@ def fall_back(note_id: str) -> str:
         return get("notes", note_id)["text"]
     except Exception as error:
         return str(error)
+
+
+def make(text: str, note_id: str | None = None) -> dict:
+    row = insert("notes", text=text, by=me(), **given(id=note_id))
+    return update("notes", row["id"], text=row["text"] + "?")
+
+
+def take_out(note_id: str, text: str = "no") -> list:
+    note = get("notes", note_id)
+    delete("notes", note["id"])
+    if text == note["text"]:
+        fail("conflict", f"{text} is not to go")
+    return find("notes")
+
+
+def some(text: str | None = None, limit: int | None = None) -> list:
+    if limit is not None and limit < 1:
+        fail("invalid", "limit must be at least 1")
+    return find("notes", sort="-id", **given(text=text), limit=limit)
+
+
+def put_twice(note_id: str, other_id: str = "z") -> list:
+    if note_id == other_id:
+        fail("conflict", "they are the same")
+    insert("notes", id=note_id, by="ben")
+    insert("notes", id=other_id, by="ben")
+    return find("notes", by="ben")
 """
 
 
 def tool(name: str, *names: str, kind: str = "read") -> Tool:
-    properties = {each: {"type": "string"} for each in names}
-    schema = {"type": "object", "properties": properties, "required": [names[0]]}
+    types = {"limit": "integer"}
+    properties = {each: {"type": types.get(each, "string")} for each in names}
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [] if name == "some" else [names[0]],
+    }
     return Tool.model_validate(
         {"name": name, "description": "", "parameters": schema, "kind": kind}
     )
 
 
-def opened(sandbox: str) -> Session:
+def opened(sandbox: str, actor: str | None = "ben") -> Session:
     key = Column(name="id", required=True, nullable=False)
-    notes = Table(name="notes", noun="note", key=("id",), columns=(key, Column(name="text")))
+    columns = (key, Column(name="text"), Column(name="by", references="people"))
+    notes = Table(name="notes", noun="note", key=("id",), columns=columns)
+    people = Table(name="people", noun="person", key=("id",), columns=(key,))
     rows = {each: {"id": each, "text": f"text {each}"} for each in "abc"}
     environment = Environment(
         name="notes",
         title="Notes",
-        state_schema=StateSchema(tables=(notes,)),
+        state_schema=StateSchema(tables=(notes, people), actors="people"),
         tools=(
             tool("read", "note_id", "other_id"),
             tool("read_two", "note_id", "other_id"),
@@ -65,12 +99,16 @@ def opened(sandbox: str) -> Session:
             tool("change_copy", "note_id", kind="write"),
             tool("either", "note_id", "other_id"),
             tool("fall_back", "note_id"),
+            tool("make", "text", "note_id", kind="write"),
+            tool("take_out", "note_id", "text", kind="write"),
+            tool("some", "text", "limit"),
+            tool("put_twice", "note_id", "other_id", kind="write"),
         ),
         source=SOURCE,
-        bases={"main": {"notes": rows}},
+        bases={"main": {"notes": rows, "people": {"ben": {"id": "ben"}}}},
         nows={"main": "2026-03-02T09:00:00Z"},
     )
-    return World(environment, sandbox=sandbox, workers=1).open("main")
+    return World(environment, sandbox=sandbox, workers=1).open("main", actor=actor)
 
 
 @pytest.mark.parametrize(
@@ -84,10 +122,16 @@ def opened(sandbox: str) -> Session:
         [("change_copy", "a"), ("change_copy", "a"), ("change_copy", "b")],
         [("either", "a", "b"), ("either", "b", "text a"), ("either", "b", "b")],
         [("fall_back", "a"), ("fall_back", "nowhere"), ("fall_back", "b")],
+        [("make", "new", "d"), ("make", "new", "a"), ("make", "new"), ("read", "d")],
+        [("take_out", "a"), ("take_out", "a"), ("take_out", "b", "text b"), ("read", "b")],
+        [("some",), ("some", "text b"), ("some", "text b", 0), ("some", "text c", 1)],
+        [("put_twice", "e"), ("put_twice", "f", "a"), ("put_twice", "f", "f"), ("some",)],
+        [("put_twice", "a", "a"), ("put_twice", "a", "g"), ("read", "g")],
     ],
 )
-def test_a_tool_sees_the_same_whether_or_not_its_first_look_was_foreseen(calls):
-    monty, native = opened("monty"), opened("native")
+@pytest.mark.parametrize("actor", ["ben", None])
+def test_a_tool_sees_the_same_whether_or_not_what_it_asks_was_foreseen(calls, actor):
+    monty, native = opened("monty", actor), opened("native", actor)
     for name, *values in calls:
         parameters = monty.world.tools[name].parameters["properties"]
         arguments = dict(zip(parameters, values, strict=False))

@@ -8,6 +8,7 @@ anything.
 """
 
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from queue import LifoQueue
@@ -32,9 +33,10 @@ from pydantic_monty import (
 from forge.env.plain import weight
 from forge.env.prelude import PRELUDE
 from forge.env.sandbox import ahead
-from forge.env.sandbox.ahead import Habits, plain_name
+from forge.env.sandbox.ahead import foreseen, plain_name
 from forge.env.sandbox.host import ANSWERS
 from forge.env.sandbox.limits import Limits
+from forge.env.sandbox.opening import Opening, openings
 from forge.env.sandbox.source import python_name
 from forge.env.store import Store
 from forge.errors import SandboxLost, ToolBug, ToolError, UserError
@@ -84,8 +86,8 @@ class MontySandbox:
         for _ in range(workers - 1):
             self._idle.put(None)
         try:
-            self._habits = Habits(source)
-            self._idle.put(_Worker(self._pool, source, limits, self._habits))
+            self._openings = openings(source)
+            self._idle.put(_Worker(self._pool, source, limits, self._openings))
         except (MontyError, SyntaxError) as error:
             self.close()
             raise UserError(f"does not load: {error}", where="tools.py") from error
@@ -108,7 +110,7 @@ class MontySandbox:
             if worker is not None:
                 worker.close()
                 worker = None
-            worker = _Worker(self._pool, self._source, self._limits, self._habits)
+            worker = _Worker(self._pool, self._source, self._limits, self._openings)
             return worker.call(tool, arguments, store)
         except MontyCrashedError as error:
             if error.timed_out:
@@ -149,8 +151,10 @@ class _Full(Exception):
 class _Worker:
     """One process with the tools loaded. `busy` if the last call did not come to its end."""
 
-    def __init__(self, pool: Monty, source: str, limits: Limits, habits: Habits) -> None:
-        self._limits, self._habits = limits, habits
+    def __init__(
+        self, pool: Monty, source: str, limits: Limits, openings: Mapping[str, Opening]
+    ) -> None:
+        self._limits, self._openings = limits, openings
         self.calls = 0
         self.busy = False
         within: ResourceLimits = {
@@ -172,19 +176,17 @@ class _Worker:
 
     def call(self, tool: str, arguments: dict[str, Json], store: Store) -> Json:
         passed = {python_name(name): each for name, each in arguments.items()}
-        looks = self._habits.foresee(tool, passed, store)
-        refusals = {str(look.refusal): look.refusal for look in looks if look.refusal is not None}
+        opening = self._openings.get(tool)
+        known = foreseen(opening, passed, store) if opening is not None else []
+        refusals = {str(each.refusal): each.refusal for each in known if each.refusal is not None}
         self.calls += 1
         self.busy = True
         try:
             snapshot = self._session.feed_start(
                 f"{tool}(**_passed)",
-                inputs={"_passed": passed, "_foreseen": [look.sent() for look in looks]},
+                inputs={"_passed": passed, "_foreseen": [each.sent() for each in known]},
                 print_callback=_discard,
             )
-            if isinstance(snapshot, FunctionSnapshot) and not snapshot.is_os_function:
-                asked = snapshot.function_name
-                self._habits.note(tool, passed, asked, snapshot.args, snapshot.kwargs)
             value: Json = self._drive(snapshot, store, refusals).output
         except MontyRuntimeError as error:
             raised = error.exception()
