@@ -110,7 +110,7 @@ def synth(
     elif dry_run or budget is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:
-        estimates = estimated(drafted(read(docs)), commission)
+        estimates = estimated(drafted(read(docs)), commission, tasks)
         announce(commission, estimates)
         show_estimates(commission, estimates, json)
         return

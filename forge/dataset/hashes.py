@@ -6,7 +6,8 @@ version of the way it was made; a new optional field changes no hash as long as 
 The split follows from hashes alone, so no task changes sides when others come or go. All tasks of
 about a tenth of the environments (by the hash of their name) are for testing: how well a policy
 does where it never was. So are about a tenth of the other tasks (by their own hash; those of a
-sequence by that of the first): how well it does at new wishes in a place that it knows.
+sequence by that of the first, those that a model worded by that of the same in the words of rules):
+how well it does at new wishes in a place that it knows.
 """
 
 import hashlib
@@ -44,7 +45,8 @@ def sealed(task: Task) -> Task:
     one that follows another keeps its split, which is that of the other."""
     digest = task_hash(task)
     digits = digest.partition(":")[2]
-    testing = is_held_out(task.env) or _is_tenth(digits[10:])
+    first = digits if task.worded is None else task.worded.of.partition(":")[2]
+    testing = is_held_out(task.env) or _is_tenth(first[10:])
     split = "test" if testing else "train"
     return task.model_copy(
         update={

@@ -38,6 +38,8 @@ class Counts(Data):
     bands: dict[str, int] = Field(default_factory=dict)
     splits: dict[str, int]
     languages: dict[str, int]
+    worded: int = 0
+    """Tasks whose question a model worded."""
 
 
 class Added(Data):

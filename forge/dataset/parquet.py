@@ -20,6 +20,8 @@ from forge.types.task import Task
 
 PLAIN = ("id", "env", "kind", "follows", "band", "split", "lang", "base", "now", "question", "hash")
 """Columns that are text as they are; all others hold JSON text."""
+ABSENT = ("follows", "worded")
+"""Fields that are not in the row of a task that has none; null in its column."""
 
 ROWS_A_GROUP = 1000
 
@@ -27,7 +29,7 @@ ROWS_A_GROUP = 1000
 def write_parquet(path: Path, rows: Iterable[Mapping[str, Json]]) -> None:
     """`rows` are the objects of `tasks.jsonl`; at most a thousand are in memory at once."""
     schema = pa.schema(
-        [pa.field(name, pa.string(), nullable=name == "follows") for name in Task.model_fields]
+        [pa.field(name, pa.string(), nullable=name in ABSENT) for name in Task.model_fields]
     )
     write_atomic(path, _chunks(schema, iter(rows)))
 
@@ -61,4 +63,6 @@ def _chunks(schema: pa.Schema, rows: Iterator[Mapping[str, Json]]) -> Iterator[b
 
 
 def _cell(value: Json, column: str) -> str | None:
+    if value is None and column in ABSENT:
+        return None
     return value if column in PLAIN else json_text(value)

@@ -29,7 +29,7 @@ from forge.dataset.files import (
 from forge.dataset.folder import Dataset, environment_folder, environment_names, lines
 from forge.dataset.hashes import environment_hash, is_held_out, sealed
 from forge.dataset.manifest import FORMAT, Added, Counts, EnvironmentEntry, Manifest
-from forge.dataset.parquet import write_parquet
+from forge.dataset.parquet import ABSENT, write_parquet
 from forge.dataset.sequences import places
 from forge.types.data import Json
 from forge.types.task import Task
@@ -67,9 +67,9 @@ def write_dataset(
 
 
 def task_row(task: Task) -> dict[str, Json]:
-    """A line of `tasks.jsonl`: every field of the task, but what it follows where it follows none;
-    within them, what is not the default."""
-    return {name: compact(value) for name, value in task if value is not None or name != "follows"}
+    """A line of `tasks.jsonl`: every field of the task, but those that it has not (what it follows,
+    who worded it); within them, what is not the default."""
+    return {name: compact(value) for name, value in task if value is not None or name not in ABSENT}
 
 
 def task_line(task: Task) -> bytes:
@@ -102,7 +102,7 @@ def write_lines(
         forge=__version__,
         seed=seed,
         authors=tuple(sorted({entry.author for entry in entries.values()})),
-        models=tuple(models),
+        models=tuple(sorted({*models, *tally.models})),
         sources=dict(sorted(sources.items())),
         added=tuple(added),
         counts=tally.counts(entries),
@@ -122,6 +122,9 @@ class _Tally:
         self.bands: Counter[str] = Counter()
         self.splits: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
+        self.models: set[str] = set()
+        """Those that worded questions."""
+        self.worded = 0
         self.example = ""
 
     def add(self, row: Row) -> None:
@@ -131,6 +134,9 @@ class _Tally:
         self.splits[row["split"]] += 1
         self.languages[row["lang"]] += 1
         self.example = self.example or row["question"]
+        if "worded" in row:
+            self.models.add(row["worded"]["model"])
+            self.worded += 1
 
     def counts(self, entries: Mapping[str, EnvironmentEntry]) -> Counts:
         return Counts(
@@ -141,6 +147,7 @@ class _Tally:
             bands={name: self.bands[name] for name in ("easy", "medium", "hard")},
             splits=dict(sorted(self.splits.items())),
             languages=dict(sorted(self.languages.items())),
+            worded=self.worded,
         )
 
 
@@ -175,8 +182,8 @@ def _ordered(tasks: Iterable[bytes], tally: _Tally, near: Path) -> Iterator[byte
 def _whole(line: bytes) -> tuple[Row, bytes]:
     """The line parsed; one written by hand may leave out what is the default."""
     row = parse_json(line.decode(), "a task")
-    named = row.keys() | {"follows"} == Task.model_fields.keys()
-    if named and row.get("follows", "") is not None and line.endswith(b"\n"):
+    named = row.keys() | set(ABSENT) == Task.model_fields.keys()
+    if named and all(row.get(name, "") is not None for name in ABSENT) and line.endswith(b"\n"):
         return row, line
     task = parse_model(Task, row, "a task")
     return task_row(task), task_line(task)

@@ -85,6 +85,12 @@ def first_refusal(world: World, task: Task, rehearsal: Rehearsal | None = None) 
     return _first_refusal(Trial(world, task, rehearsal))
 
 
+def first_reason(world: World, task: Task) -> tuple[str, str] | None:
+    """The name of the first gate that refuses the task, and why; the rest are not run."""
+    fault = malformed(world, task)
+    return ("form", fault) if fault is not None else _first(Trial(world, task))
+
+
 def first_refusal_among(world: World, tasks: Sequence[Task]) -> str | None:
     """The same of the tasks of a sequence."""
     trials = [Trial(world, task) for task in tasks]
@@ -96,9 +102,15 @@ def first_refusal_among(world: World, tasks: Sequence[Task]) -> str | None:
 
 
 def _first_refusal(trial: Trial) -> str | None:
+    found = _first(trial)
+    return None if found is None else found[0]
+
+
+def _first(trial: Trial) -> tuple[str, str] | None:
     costly = [name for name in GATES if name in COSTLY]
     order = [name for name in GATES if name not in COSTLY] + costly
-    return next((name for name in order if GATES[name](trial) is not None), None)
+    found = ((name, GATES[name](trial)) for name in order)
+    return next(((name, reason) for name, reason in found if reason is not None), None)
 
 
 def _report(reason: str | None) -> GateReport:

@@ -91,14 +91,23 @@ def unique(task: Task, seen: Seen) -> str | None:
     marks = _marks(task)
     reason = _repeated(marks, seen)
     if reason is None:
-        seen.structures[marks.wishes] = seen.questions[marks.question] = task.id
-        seen.ends.setdefault(marks.end, []).append((b"".join(sorted(marks.words)), task.id))
+        _remember(marks, task.id, seen)
     return reason
 
 
-def repeated(task: Task, seen: Seen) -> str | None:
-    """The same, and nothing is remembered."""
-    return _repeated(_marks(task), seen)
+def _remember(marks: "_Marks", id: str, seen: Seen) -> None:
+    seen.structures[marks.wishes] = seen.questions[marks.question] = id
+    seen.ends.setdefault(marks.end, []).append((b"".join(sorted(marks.words)), id))
+
+
+def repeated(task: Task, seen: Seen, but: str | None = None) -> str | None:
+    """The same, and nothing is remembered. `but`: the id of a task that may be like it."""
+    return _repeated(_marks(task), seen, but)
+
+
+def remember(task: Task, seen: Seen) -> None:
+    """The task is one of `seen` from now on, whatever it repeats."""
+    _remember(_marks(task), task.id, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +128,16 @@ def _marks(task: Task) -> _Marks:
     )
 
 
-def _repeated(own: _Marks, seen: Seen) -> str | None:
+def _repeated(own: _Marks, seen: Seen, but: str | None = None) -> str | None:
     for kind, key, known in (
         ("wishes", own.wishes, seen.structures),
         ("question", own.question, seen.questions),
     ):
-        if key in known:
+        if key in known and known[key] != but:
             return f"{known[key] or 'an earlier task'} has the same {kind}"
     for marks, name in seen.ends.get(own.end, [])[-NEAREST:]:
+        if but is not None and name == but:
+            continue
         seen.compared += 1
         other = {marks[at : at + _MARK] for at in range(0, len(marks), _MARK)}
         if max(len(own.words - other), len(other - own.words)) < APART:

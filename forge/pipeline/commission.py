@@ -22,7 +22,7 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import tools, values
+from forge.pipeline.passes import questions, tools, values
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
@@ -80,10 +80,11 @@ class Estimate:
         }
 
 
-def estimated(drafts: Drafts, commission: Commission) -> dict[str, Estimate]:
+def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, Estimate]:
     """By pass, from the very prompts: at the least each piece is taken at once, at the most it
-    takes every sample and repair. What is kept from earlier is not taken off."""
-    return {
+    takes every sample and repair. What is kept from earlier is not taken off. `tasks`: for each
+    environment; a question's prompt is taken to be of a usual size."""
+    found = {
         each.use: _estimate(
             [
                 size
@@ -91,19 +92,37 @@ def estimated(drafts: Drafts, commission: Commission) -> dict[str, Estimate]:
                 for draft in several
                 for size in each.sizes(doc, draft)
             ],
-            each,
+            (each.typical, each.longest),
             commission,
+            commission.effort,
         )
         for each in PASSES
     }
+    environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
+    found[questions.USE] = _estimate(
+        [questions.SIZE] * (tasks * environments),
+        (questions.TYPICAL, questions.LONGEST + questions.LONGEST_READING),
+        commission,
+        questions.effort_of(commission.effort),
+        requests=questions.REQUESTS,
+    )
+    return found
 
 
-def _estimate(sizes: Sequence[int], work: Pass, commission: Commission) -> Estimate:
-    effort = commission.effort
-    calls = (len(sizes), len(sizes) * effort.tries)
-    quoted = len(sizes) * effort.repairs * work.longest  # a repair quotes what was written
+def _estimate(
+    sizes: Sequence[int],
+    written: tuple[int, int],
+    commission: Commission,
+    effort: Effort,
+    requests: int = 1,
+) -> Estimate:
+    """`written`: tokens of what is answered in a try of so many requests, usually and at most."""
+    typical, longest = written
+    pieces, tries = len(sizes), len(sizes) * effort.tries
+    calls = (pieces * requests, tries * requests)
+    quoted = pieces * effort.repairs * longest  # a repair quotes what was written
     prompt = (sum(sizes), sum(sizes) * effort.tries + quoted)
-    completion = (work.typical * calls[0], work.longest * calls[1])
+    completion = (typical * pieces, longest * tries)
     tariff = tariff_of(commission.endpoint.model, commission.endpoint.base_url)
     usd = None
     if tariff is not None:
@@ -212,7 +231,7 @@ class Engagement:
         return asyncio.run(all_of_it())
 
     def done(self) -> Done:
-        uses = list(dict.fromkeys([*(each.use for each in PASSES), *self._tallies]))
+        uses = list(dict.fromkeys([*(each.use for each in PASSES), questions.USE, *self._tallies]))
         return Done(
             self.commission.endpoint.model,
             self._tallies,

@@ -34,6 +34,7 @@ from forge.types.environment import Environment, ToolGraph
 from forge.types.task import Task
 
 UNFINISHED = ".unfinished"
+TASKS = "tasks.jsonl"
 ANEW = "choose another --out, or start over with --no-resume"
 
 
@@ -102,7 +103,7 @@ def take_stock(
 ) -> dict[str, EnvironmentReport]:
     """What is finished, of `wanted` (environment name -> hash of its inputs). What is to be made
     again is taken away; a `UserError` says what is in the way, before anything is."""
-    merged = spans(out / "tasks.jsonl") if resume else {}
+    merged = spans(out / TASKS) if resume else {}
     finished: dict[str, EnvironmentReport] = {}
     stale: list[Path] = []
     for home in sorted(path for path in out.glob("envs/*") if path.is_dir()):
@@ -132,7 +133,7 @@ def take_stock(
 
 def put_tasks(out: Path, name: str, tasks: Iterable[Task]) -> None:
     """Writes the tasks of an environment that is yet to be put there, as they come."""
-    write_atomic(out / UNFINISHED / name / "tasks.jsonl", map(task_line, tasks))
+    write_atomic(out / UNFINISHED / name / TASKS, map(task_line, tasks))
 
 
 def put(out: Path, inputs: str, product: Product) -> None:
@@ -149,7 +150,7 @@ def put(out: Path, inputs: str, product: Product) -> None:
 
 def merged_lines(out: Path) -> Iterator[bytes]:
     """The tasks of all environments, these in the order of their names."""
-    merged = spans(out / "tasks.jsonl")
+    merged = spans(out / TASKS)
     for home in sorted(path for path in out.glob("envs/*") if path.is_dir()):
         for _, line in _tasks_of(out, home, merged):
             yield line.encode()
@@ -160,9 +161,15 @@ def added_so_far(out: Path) -> tuple[Added, ...]:
     return read_dataset(out).manifest.added if (out / "dataset.json").exists() else ()
 
 
+def tasks_of(out: Path, name: str) -> Iterator[tuple[str, str]]:
+    """Place and text of the tasks of one environment."""
+    merged = spans(out / TASKS) if not (out / "envs" / name / TASKS).exists() else {}
+    return _tasks_of(out, environment_folder(out, name), merged)
+
+
 def forget_parts(out: Path) -> None:
     """Takes away the tasks beside each environment, once they are merged."""
-    for part in sorted(out.glob("envs/*/tasks.jsonl")):
+    for part in sorted(out.glob(f"envs/*/{TASKS}")):
         part.unlink()
 
 
@@ -186,11 +193,11 @@ def _tasks_of(
     out: Path, home: Path, merged: Mapping[str, tuple[int, int]]
 ) -> Iterator[tuple[str, str]]:
     """Place and text of the tasks of an environment: they lie beside it until they are merged."""
-    beside = home / "tasks.jsonl"
+    beside = home / TASKS
     if beside.exists():
         yield from lines(beside)
     elif home.name in merged:
-        yield from lines(out / "tasks.jsonl", merged[home.name])
+        yield from lines(out / TASKS, merged[home.name])
 
 
 def _count_unedited(home: Path, tasks: Iterable[tuple[str, str]]) -> int:

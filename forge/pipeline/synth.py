@@ -6,6 +6,7 @@ the rest.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from time import perf_counter
 from forge.authors.author import Draft
 from forge.authors.structural.author import StructuralAuthor
 from forge.dataset.files import remove
+from forge.dataset.folder import environment_names
 from forge.dataset.write import write_lines
 from forge.docs.read import read
 from forge.env.sandbox.sandbox import SandboxKind
@@ -21,7 +23,6 @@ from forge.errors import UserError
 from forge.llm.model import Model
 from forge.pipeline.commission import (
     Commission,
-    Done,
     Drafts,
     Engagement,
     Estimate,
@@ -40,6 +41,7 @@ from forge.pipeline.output import (
 from forge.pipeline.passes.desk import Piece
 from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
 from forge.pipeline.unit import Unit, attempt
+from forge.pipeline.wording import all_worded
 from forge.pipeline.workers import run
 from forge.types.doc import ApiDoc
 from forge.types.environment import LeftOut
@@ -80,31 +82,32 @@ def synthesise(
     docs = read(paths)
     read_at = perf_counter()
     drafts = drafted(docs)
-    done: Done | None = None
-    if commission is not None:
-        agree(commission, estimated(drafts, commission))
-        with Engagement(commission, seed=seed, tell=heed) as engagement:
+    with ExitStack() as stack:
+        engagement: Engagement | None = None
+        if commission is not None:
+            agree(commission, estimated(drafts, commission, tasks))
+            engagement = stack.enter_context(Engagement(commission, seed=seed, tell=heed))
             drafts = engagement.run(partial(authored, drafts))
-            done = engagement.done()
-    documents, units = _plan(drafts, tasks, seed)
-    if not units:
-        raise _nothing_made(docs, [left for report in documents for left in report.left_out])
-    drafted_at = perf_counter()
-    with claim(out):
-        try:
-            results = _make_all(units, out, jobs, resume, sandbox, tell)
-        finally:
-            release(out)
-    reports = [result.report for result in results.values() if isinstance(result, Made)]
-    if len(reports) == len(results) and not any(report.implemented for report in reports):
-        raise _nothing_made(docs, [left for report in reports for left in report.left_out])
-    ended_at = perf_counter()
-    seconds = {
-        "read": read_at - start,
-        "draft": drafted_at - read_at,
-        "make": ended_at - drafted_at,
-        "all": ended_at - start,
-    }
+        documents, units = _plan(drafts, tasks, seed)
+        if not units:
+            raise _nothing_made(docs, [left for report in documents for left in report.left_out])
+        drafted_at = perf_counter()
+        with claim(out):
+            try:
+                results = _make_all(units, out, jobs, resume, sandbox, tell, engagement)
+            finally:
+                release(out)
+        reports = [result.report for result in results.values() if isinstance(result, Made)]
+        if len(reports) == len(results) and not any(report.implemented for report in reports):
+            raise _nothing_made(docs, [left for report in reports for left in report.left_out])
+        ended_at = perf_counter()
+        seconds = {
+            "read": read_at - start,
+            "draft": drafted_at - read_at,
+            "make": ended_at - drafted_at,
+            "all": ended_at - start,
+        }
+        done = None if engagement is None else engagement.done()
     return Synthesis(out, documents, results, seconds, done)
 
 
@@ -169,9 +172,10 @@ def _make_all(
     resume: bool,
     sandbox: SandboxKind,
     tell: Callable[[Progress], None],
+    engagement: Engagement | None,
 ) -> dict[str, Made | Broken]:
-    """Makes what is not finished yet, then merges the tasks; the results by environment, in the
-    order of the units."""
+    """Makes what is not finished yet, has the model word the questions, if there is one, then
+    merges the tasks; the results by environment, in the order of the units."""
     wanted = {unit.draft.name: unit.inputs() for unit in units}
     finished = take_stock(out, wanted, resume=resume)
     results: dict[str, Made | Broken] = {}
@@ -190,6 +194,8 @@ def _make_all(
     try:
         for name, result in run(calls, jobs):
             note(name, result)
+        if engagement is not None and units[0].tasks:
+            engagement.run(partial(all_worded, out, environment_names(out), sandbox))
         if has_environments(out):
             sources = {unit.document: unit.sha256 for unit in units}
             added = added_so_far(out)

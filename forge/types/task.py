@@ -11,6 +11,7 @@ from pydantic import Field
 from forge.types.call import Call
 from forge.types.dag import Origin, TaskDag
 from forge.types.data import Data, Json
+from forge.types.environment import Provenance
 from forge.types.intent import Intent
 from forge.types.state import Overlay
 
@@ -44,6 +45,13 @@ class GateReport(Data):
     reason: str = ""
 
 
+class Wording(Provenance):
+    """How a model worded a question. `of`: the hash of the task as rules worded it; which side of
+    the split it is on follows from that, in whatever words and language."""
+
+    of: str
+
+
 Kind = Literal["change", "answer", "mixed", "refuse", "sequence"]
 """What is wanted: a change, an answer, both, something that cannot be; or a task of a sequence, of
 which a later one needs what an earlier one told."""
@@ -68,6 +76,8 @@ class Task(Data):
     now: str
     setup: Overlay = Field(default_factory=dict)
     question: str
+    worded: Wording | None = None
+    """How a model worded the question; None where rules did, or somebody by hand."""
     intent: Intent
     facts: tuple[Fact, ...] = ()
     dues: tuple[Due, ...] = ()

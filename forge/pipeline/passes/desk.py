@@ -128,6 +128,15 @@ class Desk:
 
         return await self._gain(use, name, ask, accept, one, longest, effort or self.effort)
 
+    async def ask(
+        self, form: type[Shape], use: str, messages: Sequence[Json], *, longest: int
+    ) -> Shape:
+        """One answer of a form, the likest: of a reader, who confirms or does not.
+
+        Unreadable, BudgetSpent, ContextFull, EndpointLost; what the user can mend."""
+        body: dict[str, Json] = {"max_tokens": longest, "temperature": 0.0, "seed": 0}
+        return (await self._forms.ask(messages, form, body, use=use, sample=0)).value
+
     async def _gain(
         self,
         use: str,

@@ -17,16 +17,22 @@ from forge.types.task import Task
 
 def wishes_of(task: Task, schema: StateSchema) -> tuple[str, ...]:
     """One a wish: "cancel reservation HH-4J6CV", "be told how many guests there are"."""
-    wishes = task.intent.wishes
-    made = {n: wish.table for n, wish in enumerate(wishes) if isinstance(wish, Insert)}
+    return tuple(
+        wish_in_words(task, number, wish, schema) for number, wish in enumerate(task.intent.wishes)
+    )
+
+
+def wish_in_words(task: Task, number: int, wish: Wish, schema: StateSchema) -> str:
+    """The wish, as if it stood in the task's intent at `number`."""
+    before = enumerate(task.intent.wishes)
+    made = {n: each.table for n, each in before if isinstance(each, Insert) and n != number}
+    if isinstance(wish, Insert):
+        made[number] = wish.table
     told = {fact.name for fact in task.facts if fact.told or fact.noted}
-
-    def speaker() -> Speaker:
-        known = {fact.name: fact for fact in task.facts}
-        return Speaker(schema, random.Random(0), told, task.now, known, made=made)
-
+    known = {fact.name: fact for fact in task.facts}
+    speaker = Speaker(schema, random.Random(0), told, task.now, known, made=made)
     notes = {table.name for table in schema.tables if not table.compared}
-    return tuple(_in_words(wish, speaker(), notes) for wish in wishes)
+    return _in_words(wish, speaker, notes)
 
 
 def _in_words(wish: Wish, speaker: Speaker, notes: Set[str]) -> str:

@@ -1,0 +1,129 @@
+"""What a model is asked of a question: to write it, and, shown it without the wishes, to know these
+from others that are like them.
+
+Always holds: whoever reads the question is told nothing that whoever wrote it was told, and gets
+every wish beside others; what is right is known here alone.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from forge.authors.llm.prompts import prompt, version
+from forge.types.data import Json
+
+WRITING = version("question")
+PEOPLE = (
+    "Someone who does this kind of thing every day.",
+    "Someone who is new here and a little unsure how this works.",
+    "Someone on the way home, with little time.",
+    "Someone who sees to this for a colleague.",
+    "Someone who likes to have everything in order.",
+    "Someone who has asked here before and is glad of the help.",
+)
+REASONS = (
+    "They were reminded of it a moment ago.",
+    "They came across it while going through their notes.",
+    "They want it off their mind.",
+    "They are tidying up.",
+    "Something has changed since last time.",
+    "They keep the reason to themselves.",
+)
+TONES = (
+    "Friendly, in full sentences.",
+    "Short and to the point.",
+    "Polite and rather formal.",
+    "Chatty and warm.",
+    "Plain, in short sentences.",
+)
+NONE = "none of these"
+LETTERS = "abcdefgh"
+
+
+class Written(BaseModel):
+    """What is written."""
+
+    question: str
+
+
+class Picked(BaseModel):
+    """What is understood: an option of each number, "1a"."""
+
+    picked: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What the writer is told. `wishes` in words; `said`: what stands in the question letter for
+    letter; `unsaid`: what the things are called that are not said yet; `words`: what things are
+    called in the language of the question, where that is not English."""
+
+    title: str
+    wishes: tuple[str, ...]
+    in_order: bool
+    said: tuple[str, ...]
+    unsaid: tuple[str, ...]
+    language: str
+    words: tuple[tuple[str, str], ...] = ()
+
+
+def writing(
+    brief: Brief, rng: random.Random, *, written: str = "", failure: str = ""
+) -> list[Json]:
+    """The messages that ask for the question. `written` and `failure`: what was wrong before."""
+    text = prompt(
+        "question",
+        brief=brief,
+        person=f"{rng.choice(PEOPLE)} {rng.choice(REASONS)} {rng.choice(TONES)}",
+        written=written,
+        failure=failure,
+    )
+    return [{"role": "user", "content": text}]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Numbered options, of which one of each number is right."""
+
+    groups: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...]
+
+    def marked(self) -> set[str]:
+        return {f"{n}{LETTERS[at]}" for n, at in enumerate(self.right, 1)}
+
+
+def sheet(
+    wishes: Sequence[tuple[str, Sequence[str]]], strange: Sequence[str], rng: random.Random
+) -> Sheet:
+    """Each wish among those that are like it, and `strange` ones that nobody wants, shuffled."""
+    rows: list[tuple[str | None, list[str]]] = [
+        (wish, rng.sample([wish, *others], 1 + len(others))) for wish, others in wishes
+    ]
+    if strange:
+        rows.append((None, list(strange)))
+    rng.shuffle(rows)
+    right = tuple(len(row) if wish is None else row.index(wish) for wish, row in rows)
+    return Sheet(tuple((*row, NONE) for _, row in rows), right)
+
+
+def reading(question: str, options: Sheet) -> list[Json]:
+    """The messages that ask what the question asks for."""
+    groups = [
+        [(f"{number}{LETTERS[at]}", text) for at, text in enumerate(row)]
+        for number, row in enumerate(options.groups, 1)
+    ]
+    text = prompt("understood", question=question, groups=groups)
+    return [{"role": "user", "content": text}]
+
+
+def misread(options: Sheet, picked: Sequence[str]) -> str:
+    """What was understood otherwise than it is meant, in words; "" if nothing was."""
+    chosen = {each.strip().strip('"().:').lower().partition(" ")[0].strip(":") for each in picked}
+    for number, (row, right) in enumerate(zip(options.groups, options.right, strict=True), 1):
+        found = [at for at in range(len(row)) if f"{number}{LETTERS[at]}" in chosen]
+        if found != [right]:
+            taken = " and ".join(f'"{row[at]}"' for at in found) or "nothing"
+            return f'it reads as {taken} where "{row[right]}" is meant'
+    return ""

@@ -1,0 +1,149 @@
+"""The pass `questions`: the opening question of a task, anew in a person's words.
+
+Always holds: a question is taken only if the task passes every gate with it, it names nothing that
+the user does not know, and a reader who does not know the wishes finds them in it among others that
+are like them; else the task keeps the question that rules wrote. Facts, intent and the way there
+stay as they are.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from forge.authors.llm.questions import (
+    WRITING,
+    Brief,
+    Picked,
+    Written,
+    misread,
+    reading,
+    sheet,
+    writing,
+)
+from forge.env.session import World
+from forge.gates.judge import first_reason
+from forge.gates.unique import Seen, repeated
+from forge.llm.structured import Unreadable
+from forge.pipeline.passes.desk import Desk, Effort, Piece, Refused
+from forge.rollout.users.values import new_values
+from forge.tasks.make import random_of
+from forge.tasks.speech.listing import wishes_of
+from forge.tasks.speech.lookalikes import Alike, alike
+from forge.tasks.speech.plainness import in_english
+from forge.types.data import Json
+from forge.types.task import Task, Wording
+
+USE = "questions"
+SIZE = 900
+"""Tokens of what is asked in a try: to write, and then to read."""
+REQUESTS = 2
+TYPICAL, LONGEST, LONGEST_READING = 70, 300, 80
+MOST_SAMPLES, MOST_REPAIRS = 3, 1
+"""What three samples do not give, ten seldom do: a question is not worth more."""
+MOST_WORDS, TIMES = 30, 2
+"""A question may have this many words more than rules need, and this many times as many."""
+STRANGE = 3
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a task lies among: its world, all tasks' marks, wishes of others in words."""
+
+    world: World
+    seen: Seen
+    wishes: tuple[str, ...]
+
+
+def effort_of(effort: Effort) -> Effort:
+    return replace(
+        effort,
+        samples=min(effort.samples, MOST_SAMPLES),
+        repairs=min(effort.repairs, MOST_REPAIRS),
+    )
+
+
+async def worded(task: Task, around: Around, desk: Desk) -> tuple[Task, Piece] | None:
+    """The task with a question that a model wrote, not sealed yet; None where none would do."""
+    schema = around.world.of(task.kind).environment.state_schema
+    brief = brief_of(task, around.world)
+    found = alike(task, schema, random_of("look-alikes", task.hash))
+
+    def ask(written: str, why: str) -> list[Json]:
+        rng = random_of("person", task.hash)
+        return writing(brief, rng, written=written, failure=why)
+
+    async def accept(answer: Written) -> Task:
+        question = in_form(answer.question, task, brief)
+        candidate = task.model_copy(update={"question": question})
+        if refusal := await desk.check(partial(first_reason, around.world, candidate)):
+            raise Refused(f"the gate {refusal[0]}: {refusal[1]}")
+        if like := repeated(candidate, around.seen, task.id):
+            raise Refused(f"the gate unique: {like}")
+        await _understood(candidate, found, around, desk)
+        return candidate
+
+    effort = effort_of(desk.effort)
+    gained, piece = await desk.gain_of(
+        Written, USE, task.id, ask, accept, longest=LONGEST, effort=effort
+    )
+    if gained is None:
+        return None
+    made = Wording(model=desk.model.name, prompt=WRITING, tries=piece.tries, of=task.hash)
+    return gained.model_copy(update={"worded": made}), piece
+
+
+def brief_of(task: Task, world: World) -> Brief:
+    environment = world.environment
+    return Brief(
+        title=environment.title,
+        wishes=wishes_of(task, environment.state_schema),
+        in_order=task.intent.in_order,
+        said=tuple(fact.text for fact in task.facts if not fact.told),
+        unsaid=tuple(fact.about or fact.name for fact in task.facts if fact.told),
+        language="English",
+    )
+
+
+def in_form(text: str, task: Task, brief: Brief) -> str:
+    """The question in one line. Refused if it is no question of its length and language, or names
+    what nobody said."""
+    question = _SPACE.sub(" ", "".join(c if c.isprintable() else " " for c in text)).strip()
+    if len(question) > 1 and question[0] == question[-1] == '"' and question.count('"') == 2:
+        question = question[1:-1].strip()
+    words = len(question.split())
+    if words < 2:
+        raise Refused("its length: it is no sentence")
+    most = max(len(task.question.split()) * TIMES, len(task.question.split()) + MOST_WORDS)
+    if words > most:
+        raise Refused(f"its length: {words} words, at most {most}")
+    missing = next((text for text in brief.said if text not in question), None)
+    if missing is not None:
+        raise Refused(f"what must be said: {missing!r} does not stand in it")
+    known = " ".join([*brief.wishes, *brief.unsaid, *brief.said, brief.title, task.now])
+    if found := new_values(question, known):
+        raise Refused(f"what nobody said: {found[0].text!r}")
+    if not in_english(question, " ".join([*brief.wishes, *brief.said])):
+        raise Refused("its language: it is not English")
+    return question
+
+
+async def _understood(task: Task, wishes: Sequence[Alike], around: Around, desk: Desk) -> None:
+    """Refused where a reader takes the question for other wishes than its own."""
+    rng = random_of("sheet", task.hash)
+    own = {words for each in wishes for words in (each.wish, *each.others)}
+    strange = [words for words in around.wishes if words not in own]
+    options = sheet(
+        [(each.wish, each.others) for each in wishes],
+        rng.sample(strange, min(len(strange), STRANGE)),
+        rng,
+    )
+    try:
+        picked = await desk.ask(
+            Picked, USE, reading(task.question, options), longest=LONGEST_READING
+        )
+    except Unreadable:
+        raise Refused("the reader: nothing of the form") from None
+    if wrong := misread(options, picked.picked):
+        raise Refused(f"the reader: {wrong}")
