@@ -6,7 +6,8 @@ Measures on the environment written by hand for the tests and, where documents a
 that forge makes of them: first the seconds of making the environment (reading aside), its tools
 checked, then proposing tasks and running every gate on each until N are kept. One process does it
 all (but for Monty's workers), so real seconds are what one core gives. The tasks are the same in
-both sandboxes; if they are not, this stops.
+both sandboxes; if they are not, this stops. Beside the real seconds stand those of CPU time, the
+worker's included, which other work on the machine slows less.
 
 `--made`: also over the environments of the data sets in a folder (`FOLDER/*/envs/*`, as in the
 `sets/` that `evals/corpus.py` writes). `--many N` (slow) instead adds N tasks to a copy of the
@@ -18,6 +19,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -45,7 +47,7 @@ KINDS: tuple[SandboxKind, ...] = ("native", "monty")
 @dataclass(frozen=True, slots=True)
 class Figure:
     """`build` seconds made the environment, None where it was there; `seconds` went to `proposed`
-    tasks, of which `kept` were."""
+    tasks, of which `kept` were, and `cpu` seconds of CPU time."""
 
     environment: str
     tools: int
@@ -54,10 +56,17 @@ class Figure:
     proposed: int
     kept: int
     seconds: float
+    cpu: float
 
     @property
     def rate(self) -> float:
         return self.kept / self.seconds
+
+
+def cpu_time() -> float:
+    """Seconds of this process and of those it has ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def environments(
@@ -83,16 +92,16 @@ def measure(environment: Environment, build: float | None, count: int) -> Iterat
         tally = Tally()
         with World(environment, sandbox=kind) as world:
             graph = tool_graph(environment)
-            start = time.perf_counter()
+            start, before = time.perf_counter(), cpu_time()
             made.append(
                 [t.id for t in kept_tasks(world, graph, count=count, seed=SEED, tally=tally)]
             )
             spent = time.perf_counter() - start
+        cpu = cpu_time() - before
         if made[-1] != made[0]:
             raise SystemExit(f"{environment.name}: {KINDS[0]} and {kind} make different tasks")
-        yield Figure(
-            environment.name, len(environment.tools), build, kind, tally.proposed, tally.kept, spent
-        )
+        tools = len(environment.tools)
+        yield Figure(environment.name, tools, build, kind, tally.proposed, tally.kept, spent, cpu)
 
 
 def many(count: int) -> dict[str, float]:
@@ -114,13 +123,25 @@ def many(count: int) -> dict[str, float]:
 
 
 def table(figures: list[Figure]) -> str:
-    rows = [("environment", "tools", "made in", "sandbox", "proposed", "kept", "seconds", "kept/s")]
+    rows = [
+        (
+            "environment",
+            "tools",
+            "made in",
+            "sandbox",
+            "proposed",
+            "kept",
+            "seconds",
+            "CPU s",
+            "kept/s",
+        )
+    ]
     for each in figures:
         build = "" if each.build is None else f"{each.build:.1f} s"
         rows.append(
             (
                 *(each.environment, str(each.tools), build, each.sandbox, str(each.proposed)),
-                *(str(each.kept), f"{each.seconds:.2f}", f"{each.rate:.1f}"),
+                *(str(each.kept), f"{each.seconds:.2f}", f"{each.cpu:.2f}", f"{each.rate:.1f}"),
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -162,8 +183,10 @@ def main() -> None:
     print(table(figures))
     for kind in KINDS:
         of = [figure for figure in figures if figure.sandbox == kind]
-        rate = sum(figure.kept for figure in of) / sum(figure.seconds for figure in of)
-        print(f"{kind}: {rate:.1f} kept tasks/s of one process over all")
+        kept = sum(figure.kept for figure in of)
+        rate = kept / sum(figure.seconds for figure in of)
+        each = kept / sum(figure.cpu for figure in of)
+        print(f"{kind}: {rate:.1f} kept tasks/s of one process over all, {each:.1f} a CPU second")
     print(f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}")
 
 
