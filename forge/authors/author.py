@@ -26,7 +26,9 @@ class Draft:
     """`structural` where all of it is rules' own templates, which are trusted; `llm` where any of
     it may be a model's, which never is."""
     made: dict[str, Provenance] = field(default_factory=dict)
-    """`tools/NAME` -> how a model made it."""
+    """`tools/NAME`, `rules/NAME` -> how a model made it."""
+    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tool name -> the rules that it refuses by, each a sentence for the agent."""
 
 
 class Author(Protocol):

@@ -114,6 +114,7 @@ def _show_environment(dataset: Dataset, environment: Environment, json: bool) ->
         print_heading("by a model")
         print_lines(
             f"{name}: {made.model}, prompt {made.prompt}, at try {made.tries}"
+            + (f", held to {made.cases} example cases" if made.cases else "")
             for name, made in sorted(environment.made.items())
         )
     if environment.left_out:

@@ -22,7 +22,7 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import questions, tools, values
+from forge.pipeline.passes import cases, questions, rules, tools, values
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
@@ -32,23 +32,59 @@ Drafts = Sequence[tuple[ApiDoc, list[Draft]]]
 Result = TypeVar("Result")
 
 
+def _all_of_it(effort: Effort) -> Effort:
+    return effort
+
+
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """One that adds to drafts. `sizes`: of what is asked at first, in tokens, one a piece;
-    `typical`, `longest`: tokens of an answer."""
+class Asking:
+    """What is asked for in one use. `sizes`: of what is asked at first, in tokens, one a piece;
+    `typical`, `longest`: tokens of an answer; `asks`: the least and the most requests of one piece
+    at one try; `effort`: what is made of it of the effort."""
 
     use: str
     sizes: Callable[[ApiDoc, Draft], Sequence[int]]
-    add: Callable[[ApiDoc, Draft, Desk], Awaitable[Draft]]
     typical: int
     longest: int
+    asks: tuple[int, int] = (1, 1)
+    effort: Callable[[Effort], Effort] = _all_of_it
 
 
-PASSES = (
-    Pass(tools.USE, tools.sizes, tools.add, typical=200, longest=tools.LONGEST),
-    Pass(values.USE, values.sizes, values.add, typical=150, longest=values.LONGEST),
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One that adds to drafts; `beside`: what it asks for besides."""
+
+    asking: Asking
+    add: Callable[[ApiDoc, Draft, Desk], Awaitable[Draft]]
+    beside: tuple[Asking, ...] = ()
+
+    @property
+    def use(self) -> str:
+        return self.asking.use
+
+
+_CASES = Asking(
+    cases.USE,
+    tools.case_sizes,
+    typical=100,
+    longest=cases.LONGEST,
+    asks=(0, cases.ASKS),  # only of a function that passes all else
+    effort=cases.effort_of,
 )
-"""In the order in which they work on a draft."""
+_RULES = Asking(
+    rules.USE,
+    rules.sizes,
+    typical=40,
+    longest=rules.LONGEST,
+    asks=(1, rules.ASKS),
+    effort=rules.effort_of,
+)
+PASSES = (
+    Pass(Asking(tools.USE, tools.sizes, 200, tools.LONGEST), tools.add, beside=(_CASES,)),
+    Pass(Asking(values.USE, values.sizes, 150, values.LONGEST), values.add),
+    Pass(_RULES, rules.add),
+)
+"""In the order in which they work on a draft: rules are tried on what the bases will hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +122,14 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
     environment; a question's prompt is taken to be of a usual size."""
     found = {
         each.use: _estimate(
-            [
-                size
-                for doc, several in drafts
-                for draft in several
-                for size in each.sizes(doc, draft)
-            ],
+            [size for doc, some in drafts for draft in some for size in each.sizes(doc, draft)],
             (each.typical, each.longest),
             commission,
-            commission.effort,
+            each.effort(commission.effort),
+            asks=each.asks,
         )
-        for each in PASSES
+        for work in PASSES
+        for each in (work.asking, *work.beside)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
     found[questions.USE] = _estimate(
@@ -115,14 +148,17 @@ def _estimate(
     commission: Commission,
     effort: Effort,
     requests: int = 1,
+    asks: tuple[int, int] = (1, 1),
 ) -> Estimate:
-    """`written`: tokens of what is answered in a try of so many requests, usually and at most."""
+    """`written`: tokens of what is answered in a try of so many requests, usually and at most;
+    `asks`: how often such is asked for in a try, at the least and the most."""
     typical, longest = written
     pieces, tries = len(sizes), len(sizes) * effort.tries
-    calls = (pieces * requests, tries * requests)
+    least, most = asks
+    calls = (pieces * requests * least, tries * requests * most)
     quoted = pieces * effort.repairs * longest  # a repair quotes what was written
-    prompt = (sum(sizes), sum(sizes) * effort.tries + quoted)
-    completion = (typical * pieces, longest * tries)
+    prompt = (sum(sizes) * least, sum(sizes) * effort.tries * most + quoted)
+    completion = (typical * pieces * least, longest * tries * most)
     tariff = tariff_of(commission.endpoint.model, commission.endpoint.base_url)
     usd = None
     if tariff is not None:

@@ -60,6 +60,7 @@ class Unit:
             self.overlaps,
             draft.author,
             {name: compact(each) for name, each in draft.made.items()},
+            draft.rules,
         ]
         return hashlib.sha256(json_text(parts, sort=True).encode()).hexdigest()
 

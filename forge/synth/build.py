@@ -44,6 +44,14 @@ def build(draft: Draft, author: Author, *, seed: int) -> tuple[Environment, dict
     return _finished(environment, draft, failed), {**passed, **failed}
 
 
+def assembled(draft: Draft, author: Author, *, seed: int) -> Environment:
+    """The environment of the draft as it is before its tools are checked, on the bases that it
+    will have."""
+    failed = _malformed(draft)
+    tools = tuple(tool for tool in draft.tools if tool.name not in failed)
+    return _assembled(draft, tools, author, seed)
+
+
 def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -> Environment:
     """The environment with only these of its tools. What is not needed any more goes, so none of
     them can have seen it: what the checks said of them still holds."""
@@ -54,6 +62,7 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
     update = {
         "tools": tools,
         "made": _made(draft, tools),
+        "rules": _rules(draft, tools),
         "source": _source(draft, tools),
         "state_schema": schema,
         "bases": {
@@ -66,13 +75,20 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
 
 
 def _made(draft: Draft, tools: Iterable[Tool]) -> dict[str, Provenance]:
-    """What is said of tools, for those that are there; of all else, as it is."""
-    there = {f"tools/{tool.name}" for tool in tools}
+    """What is said of tools and their rules, for those that are there; of all else, as it is."""
+    of_tools = ("tools/", "rules/")
+    there = {f"{of}{tool.name}" for tool in tools for of in of_tools}
     return {
         name: made
         for name, made in draft.made.items()
-        if name in there or not name.startswith("tools/")
+        if name in there or not name.startswith(of_tools)
     }
+
+
+def _rules(draft: Draft, tools: Iterable[Tool]) -> str:
+    """Those of the tools that are there, each once, one a line."""
+    found = dict.fromkeys(rule for tool in tools for rule in draft.rules.get(tool.name, ()))
+    return "\n".join(["Rules:", *(f"- {rule}" for rule in found)]) if found else ""
 
 
 def _malformed(draft: Draft) -> dict[str, ToolCheck]:
@@ -111,6 +127,7 @@ def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int)
     return Environment(
         name=draft.name,
         title=draft.title,
+        rules=_rules(draft, tools),
         state_schema=schema,
         tools=tools,
         source=_source(draft, tools),

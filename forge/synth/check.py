@@ -88,9 +88,11 @@ def check_tools(
     *,
     sandbox: SandboxKind = "native",
     beside: SandboxKind | None = None,
+    only: Collection[str] | None = None,
 ) -> dict[str, ToolCheck]:
     """By tool, in the order of the environment's tools. `beside`: another sandbox in which each
-    must do the same. A tool whose source breaks the rules spoils no other. UserError if a base
+    must do the same; `only`: the names of those that are checked, among the others. A tool whose
+    source breaks the rules spoils no other. UserError if a base
     does not fit the schema, or the source is no Python."""
     unloadable, clean = _unloadable(environment)
     sound = environment.model_copy(
@@ -112,6 +114,7 @@ def check_tools(
             if tool.name in unloadable
             else checker.checked(tool)
             for tool in environment.tools
+            if only is None or tool.name in only
         }
 
 

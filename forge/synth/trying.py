@@ -40,11 +40,12 @@ class Remembered:
 @dataclass(frozen=True, slots=True)
 class Tried:
     """`tool`: with its effect, where one was found; `failure`: the check it failed and why, ""
-    if none."""
+    if none; `environment`: in which it was tried, where it passed."""
 
     tool: Tool
     source: str
     failure: str = ""
+    environment: Environment | None = None
 
 
 def tried(draft: Draft, tool: Tool, source: str, values: Author, *, seed: int) -> Tried:
@@ -58,10 +59,11 @@ def tried(draft: Draft, tool: Tool, source: str, values: Author, *, seed: int) -
         return Tried(tool, source, f"the check {name!r}: {reason}")
     effect = _seen(environment, tool) if tool.kind == "write" else None
     if effect is None:
-        return Tried(tool, source)
+        return Tried(tool, source, environment=environment)
     declared = tool.model_copy(update={"effect": effect})
     _, checks = build(replace(alone, tools=(declared,)), values, seed=seed)
-    return Tried(declared if checks[tool.name].passed else tool, source)
+    passed = checks[tool.name].passed
+    return Tried(declared if passed else tool, source, environment=environment)
 
 
 def lost_by(draft: Draft, before: Draft, values: Author, *, seed: int) -> dict[str, str]:

@@ -110,6 +110,8 @@ class Provenance(Data):
     model: str
     prompt: str
     tries: int
+    cases: int = 0
+    """Of a tool: example cases that were confirmed and that it fulfils."""
 
 
 class Environment(Data):
@@ -128,7 +130,7 @@ class Environment(Data):
     origin: str = ""
     """File name and sha256 of the document."""
     made: dict[str, Provenance] = Field(default_factory=dict)
-    """`tools/NAME` -> how a model made it; of what rules made, nothing."""
+    """`tools/NAME`, `rules/NAME` -> how a model made it; of what rules made, nothing."""
     left_out: tuple[LeftOut, ...] = ()
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools these are."""

@@ -1,20 +1,26 @@
 """The pass `tools`: a function for each operation that rules left out.
 
-Always holds: nothing is in a draft that did not pass its checks when it was run; an operation that
-the model cannot write stays left out, with the last reason.
+Always holds: nothing is in a draft that did not pass its checks when it was run, and did not fulfil
+the example cases that were confirmed for it; an operation that the model cannot write stays left
+out, with the last reason. Where no case is confirmed, the checks alone decide: a tool whose effect
+is not seen then is in no task, so that what it does wrong spoils none.
 """
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from forge.authors.author import Draft
+from forge.authors.llm.cases import told
 from forge.authors.llm.tools import PROMPT, NoFunction, asked_for, function_in, wanted
 from forge.authors.structural.author import called
 from forge.llm.sizes import tokens_in
+from forge.pipeline.passes import cases
 from forge.pipeline.passes.desk import Desk, Piece, Refused
+from forge.synth.cases import held_to
 from forge.synth.trying import Tried, tried
+from forge.types.case import Case
 from forge.types.data import Json
 from forge.types.doc import ApiDoc, Operation
 from forge.types.environment import LeftOut, Provenance
@@ -28,29 +34,42 @@ def sizes(doc: ApiDoc, draft: Draft) -> list[int]:
     """Of what is asked, in tokens, one an operation."""
     return [
         tokens_in(str(asked_for(wanted(doc, draft, operation), draft, {})[0]))
-        for operation in _left(doc, draft)
+        for operation in left(doc, draft)
     ]
 
 
-def _left(doc: ApiDoc, draft: Draft) -> Sequence[Operation]:
+def case_sizes(doc: ApiDoc, draft: Draft) -> list[int]:
+    """The same of what is asked for cases, one a write."""
+    writes = [each for each in left(doc, draft) if wanted(doc, draft, each).tool.kind == "write"]
+    return cases.sizes(writes, draft)
+
+
+def left(doc: ApiDoc, draft: Draft) -> Sequence[Operation]:
     names = {each.operation for each in draft.left_out} if draft.state_schema.tables else ()
     return [operation for operation in doc.operations if called(operation) in names]
 
 
 async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
     """The draft with a tool for each operation that could be written."""
-    left = _left(doc, draft)
-    if not left:
+    operations = left(doc, draft)
+    if not operations:
         return draft
     base = await desk.check(partial(desk.values.base, draft.state_schema, desk.seed))
 
-    async def one(operation: Operation) -> tuple[Tried | None, Piece]:
+    async def one(operation: Operation) -> tuple["Written | None", Piece]:
         job = wanted(doc, draft, operation)
+        known: list[tuple[Case, ...]] = []
+
+        async def confirmed() -> tuple[Case, ...]:
+            """Asked for when a function first passes all else."""
+            if not known:
+                known.append(await cases.confirmed(operation, draft, base, desk))
+            return known[0]
 
         def ask(written: str, why: str) -> list[Json]:
             return asked_for(job, draft, base, written=written, failure=why)
 
-        async def accept(text: str) -> Tried:
+        async def accept(text: str) -> Written:
             try:
                 tool, source = function_in(text, job.tool)
             except NoFunction as none:
@@ -58,19 +77,33 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
             trial = await desk.check(
                 partial(tried, draft, tool, source, desk.values, seed=desk.seed)
             )
-            if trial.failure:
+            if trial.failure or trial.environment is None:
                 raise Refused(trial.failure)
-            return trial
+            examples = await confirmed() if tool.kind == "write" else ()
+            if not examples:
+                return Written(trial)
+            held = await desk.check(partial(held_to, trial.environment, trial.tool, examples))
+            if held.broken is not None:
+                raise Refused(f"an example case: {told(held.broken)}; but {held.did}")
+            return Written(trial, held.judged)
 
         return await desk.gain(USE, called(operation), ask, accept, longest=LONGEST)
 
-    return _with(draft, await asyncio.gather(*map(one, left)), desk.model.name)
+    return _with(draft, await asyncio.gather(*map(one, operations)), desk.model.name)
 
 
-def _with(draft: Draft, found: Sequence[tuple[Tried | None, Piece]], model: str) -> Draft:
-    gained = {piece.name: (trial, piece) for trial, piece in found if trial is not None}
-    lost = {piece.name: piece for trial, piece in found if trial is None}
-    trials = [trial for trial, _ in gained.values()]
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A function that passed. `cases`: confirmed ones that it fulfils."""
+
+    trial: Tried
+    cases: int = 0
+
+
+def _with(draft: Draft, found: Sequence[tuple[Written | None, Piece]], model: str) -> Draft:
+    gained = {piece.name: (written, piece) for written, piece in found if written is not None}
+    lost = {piece.name: piece for written, piece in found if written is None}
+    trials = [written.trial for written, _ in gained.values()]
     return replace(
         draft,
         tools=(*draft.tools, *(trial.tool for trial in trials)),
@@ -83,8 +116,10 @@ def _with(draft: Draft, found: Sequence[tuple[Tried | None, Piece]], model: str)
         author="llm" if gained else draft.author,
         made=draft.made
         | {
-            f"{USE}/{trial.tool.name}": Provenance(model=model, prompt=PROMPT, tries=piece.tries)
-            for trial, piece in gained.values()
+            f"{USE}/{written.trial.tool.name}": Provenance(
+                model=model, prompt=PROMPT, tries=piece.tries, cases=written.cases
+            )
+            for written, piece in gained.values()
         },
     )
 

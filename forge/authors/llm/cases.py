@@ -1,0 +1,271 @@
+"""Example cases of an operation that rules do not understand: what a model is asked for, and how it
+is read. The function is never shown, so that a case says what the document does, not the code.
+
+Always holds: a case speaks of one record of one table, chosen by rules, and only in values that its
+columns can have; what is read of a model is data, and a case that says nothing is none.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from forge.authors.llm.prompts import prompt, version
+from forge.authors.llm.words import about, said_of, said_of_table
+from forge.authors.structural.words import split
+from forge.env.identity import same
+from forge.env.values import checked
+from forge.errors import ToolError
+from forge.types.case import Case
+from forge.types.data import Json, JsonSchema
+from forge.types.doc import Operation
+from forge.types.state import Column, Record, StateSchema, Table
+
+PROMPT = version("cases")
+MOST = 3
+"""Cases that are asked for."""
+MOST_COLUMNS = 6
+MOST_ARGUMENTS = 4
+LONGEST_TEXT = 120
+_KEYS = frozenset({"id", "ids", "gid", "uid", "uuid", "key", "slug", "login", "token"})
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What cases of an operation are about: the columns of a table that tell in which state a
+    record is, and the arguments that say what becomes of it."""
+
+    operation: Operation
+    table: Table
+    columns: tuple[Column, ...]
+    arguments: dict[str, JsonSchema]
+    required: frozenset[str]
+
+
+def subject_of(operation: Operation, schema: StateSchema) -> Subject | None:
+    """None where no record has columns in which a case could be told."""
+    table = next(iter(about(operation, schema.tables)), None)
+    if table is None or table.singleton:
+        return None
+    columns = _telling(operation, table)
+    if not columns:
+        return None
+    arguments = _said(operation, table)
+    required = {each.name for each in operation.parameters if each.required}
+    return Subject(operation, table, columns, arguments, frozenset(required & arguments.keys()))
+
+
+def _telling(operation: Operation, table: Table) -> tuple[Column, ...]:
+    """States first, then amounts and texts that the operation speaks of."""
+    text = f"{operation.name} {operation.summary} {operation.description}"
+    named = {each.name for each in operation.parameters}
+    words = {*split(text), *(word for name in named for word in split(name))}
+    parent = table.parent.columns if table.parent is not None else ()
+    ranked: list[tuple[int, Column]] = []
+    for column in table.columns:
+        spoken = bool(words & {*split(column.name)})
+        if column.name in (*table.key, *parent) or column.references or column.among:
+            continue
+        if column.generated is not None or column.format is not None:
+            continue
+        named_states = [each for each in column.enum or () if each is not None]
+        states = column.type == "boolean" or (named_states and all(map(_scalar, named_states)))
+        amounts = spoken and column.type in ("integer", "number")
+        texts = column.name in named and column.type == "string"
+        if states:
+            ranked.append((0 if spoken else 1, column))
+        elif (amounts or texts) and column.enum is None:
+            ranked.append((2, column))
+    chosen = [column for _, column in sorted(ranked, key=lambda each: each[0])[:MOST_COLUMNS]]
+    return tuple(column for column in table.columns if column in chosen)
+
+
+def _said(operation: Operation, table: Table) -> dict[str, JsonSchema]:
+    """Arguments whose values can be made up: none that picks a record, or names another."""
+    refers = {column.name for column in table.columns if column.references or column.among}
+    found: dict[str, JsonSchema] = {}
+    for each in sorted(operation.parameters, key=lambda each: not each.required):
+        kind = each.schema.get("type")
+        if each.location in ("path", "header", "cookie") or each.name in refers:
+            continue
+        if not isinstance(kind, str) or _TYPES.get(kind) is None:
+            continue
+        names = set(split(each.name)[-1:]) & _KEYS or "format" in each.schema
+        if kind == "string" and "enum" not in each.schema and names:
+            continue
+        found[each.name] = each.schema
+    return dict(list(found.items())[:MOST_ARGUMENTS])
+
+
+def _scalar(value: Json) -> bool:
+    return isinstance(value, str | int | bool)
+
+
+# ------------------------------------------------------------------------ forms
+
+_TYPES: dict[str, Any] = {
+    "string": Annotated[str, Field(max_length=LONGEST_TEXT)],
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+}
+_FORM = ConfigDict(extra="forbid", frozen=True)
+
+
+def forms_of(subject: Subject) -> tuple[type[BaseModel], type[BaseModel]]:
+    """Of the answer with all cases, and of the one that says how a case ends."""
+    record = _form("Record", {c.name: (_kind(c), False) for c in subject.columns})
+    arguments = _form(
+        "Arguments",
+        {
+            name: (_argument(schema), name not in subject.required)
+            for name, schema in subject.arguments.items()
+        },
+    )
+    outcome = Literal["works", "refused"]
+    parts: dict[str, Any] = {"before": (record, ...)}
+    if subject.arguments:
+        parts["arguments"] = (arguments, ...)
+    ending: dict[str, Any] = {"outcome": (outcome, ...), "after": (record, ...)}
+    example = create_model("Example", __config__=_FORM, **parts, **ending)
+    several = Annotated[list[example], Field(min_length=1, max_length=MOST)]
+    cases = create_model("Cases", __config__=_FORM, cases=(several, ...))
+    return cases, create_model("Ending", __config__=_FORM, **ending)
+
+
+def _form(name: str, kinds: Mapping[str, tuple[Any, bool]]) -> type[BaseModel]:
+    """One of fields that are named as a document likes."""
+    fields: dict[str, Any] = {}
+    for number, (alias, (kind, optional)) in enumerate(kinds.items()):
+        given: Any = None if optional else ...
+        fields[f"f{number}"] = (kind | None if optional else kind, Field(given, alias=alias))
+    return create_model(name, __config__=_FORM, **fields)
+
+
+def _kind(column: Column) -> Any:
+    if column.enum is not None:
+        values = [each for each in column.enum if each is not None]
+        kind: Any = Literal[tuple(values)]
+    else:
+        kind = _TYPES[column.type]
+    return kind | None if column.nullable and not column.required else kind
+
+
+def _argument(schema: JsonSchema) -> Any:
+    values = schema.get("enum")
+    if isinstance(values, list) and values and all(_scalar(each) for each in values):
+        return Literal[tuple(values)]
+    return _TYPES[str(schema["type"])]
+
+
+# --------------------------------------------------------------------- messages
+
+
+def asked_for(subject: Subject, title: str, records: Mapping[str, Record]) -> list[Json]:
+    """The messages that ask for cases. `records`: of the table, for what values look like."""
+    return _messages(subject, title, records, question=None)
+
+
+def asked_how_it_ends(
+    subject: Subject, title: str, records: Mapping[str, Record], case: Case
+) -> list[Json]:
+    """Those that ask another time how one ends, which are not told how."""
+    return _messages(
+        subject,
+        title,
+        records,
+        question={"before": _written(case.before), "arguments": _written(case.arguments)},
+    )
+
+
+def _messages(
+    subject: Subject,
+    title: str,
+    records: Mapping[str, Record],
+    question: Mapping[str, str] | None,
+) -> list[Json]:
+    text = prompt(
+        "cases",
+        title=title,
+        operation=said_of(subject.operation),
+        table=said_of_table(subject.table, records),
+        noun=subject.table.noun,
+        columns=[column.name for column in subject.columns],
+        arguments=list(subject.arguments),
+        example=_written({column.name: _shown(column) for column in subject.columns}),
+        most=MOST,
+        question=question,
+    )
+    return [{"role": "user", "content": text}]
+
+
+def _written(values: Mapping[str, Json]) -> str:
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _shown(column: Column) -> Json:
+    return "…" if column.type in ("string", "any") else {"boolean": True}.get(column.type, 0)
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def cases_in(answer: BaseModel, subject: Subject) -> list[Case]:
+    """Those that say something, each once; none of two that contradict each other."""
+    found: list[Case] = []
+    for each in _plain(answer)["cases"]:
+        case = _case(each, subject)
+        if case is not None and case not in found:
+            found.append(case)
+    return [case for case in found if not any(_contradicts(case, other) for other in found)]
+
+
+def agrees(case: Case, answer: BaseModel, subject: Subject) -> bool:
+    """Whether one who was not told how it ends says that it ends so."""
+    said = _plain(answer)
+    if (said["outcome"] == "works") is not case.works:
+        return False
+    after = _fitting(subject.columns, said["after"])
+    return not case.works or (after is not None and same(after, case.after))
+
+
+def _plain(answer: BaseModel) -> dict[str, Any]:
+    return answer.model_dump(by_alias=True)
+
+
+def _case(said: Mapping[str, Any], subject: Subject) -> Case | None:
+    before = _fitting(subject.columns, said["before"])
+    after = _fitting(subject.columns, said["after"])
+    works = said["outcome"] == "works"
+    if before is None or (works and (after is None or same(before, after))):
+        return None  # a write that works changes something
+    given = {name: value for name, value in said.get("arguments", {}).items() if value is not None}
+    ended = after if works and after is not None else before
+    return Case(subject.table.name, before, given, works, ended)
+
+
+def _fitting(columns: Sequence[Column], values: Mapping[str, Json]) -> dict[str, Json] | None:
+    """The values as the columns hold them; None if one cannot."""
+    try:
+        return {
+            column.name: None
+            if values[column.name] is None
+            else checked(column, values[column.name], column.name)
+            for column in columns
+        }
+    except ToolError:
+        return None
+
+
+def _contradicts(one: Case, other: Case) -> bool:
+    alike = same(one.before, other.before) and same(one.arguments, other.arguments)
+    return alike and (one.works is not other.works or not same(one.after, other.after))
+
+
+def told(case: Case) -> str:
+    """A case in a line, for a model and a report."""
+    with_ = f", called with {_written(case.arguments)}" if case.arguments else ""
+    end = f"works and leaves {_written(case.after)}" if case.works else "is refused"
+    return f"on a record with {_written(case.before)}{with_}, it {end}"
