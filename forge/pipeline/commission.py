@@ -22,7 +22,7 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import cases, questions, rules, tools, values
+from forge.pipeline.passes import cases, questions, rules, space, tools, values
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
@@ -80,6 +80,7 @@ _RULES = Asking(
     effort=rules.effort_of,
 )
 PASSES = (
+    Pass(Asking(space.USE, space.sizes, 350, space.LONGEST), space.add),
     Pass(Asking(tools.USE, tools.sizes, 200, tools.LONGEST), tools.add, beside=(_CASES,)),
     Pass(Asking(values.USE, values.sizes, 150, values.LONGEST), values.add),
     Pass(_RULES, rules.add),

@@ -57,11 +57,11 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
     them can have seen it: what the checks said of them still holds."""
     if len(tools) == len(environment.tools):
         return environment
-    schema = _used(draft, tools) if tools else draft.state_schema
+    schema = used(draft, tools) if tools else draft.state_schema
     bases = environment.bases if tools else {}
     update = {
         "tools": tools,
-        "made": _made(draft, tools),
+        "made": _made(draft, tools, schema),
         "rules": _rules(draft, tools),
         "source": _source(draft, tools),
         "state_schema": schema,
@@ -74,15 +74,22 @@ def _lessened(environment: Environment, draft: Draft, tools: tuple[Tool, ...]) -
     return environment.model_copy(update=update)
 
 
-def _made(draft: Draft, tools: Iterable[Tool]) -> dict[str, Provenance]:
-    """What is said of tools and their rules, for those that are there; of all else, as it is."""
-    of_tools = ("tools/", "rules/")
-    there = {f"{of}{tool.name}" for tool in tools for of in of_tools}
-    return {
-        name: made
-        for name, made in draft.made.items()
-        if name in there or not name.startswith(of_tools)
-    }
+_OF_TOOLS = ("tools", "rules")
+_OF_TABLES = ("tables", "columns", "references", "values")
+
+
+def _made(draft: Draft, tools: Iterable[Tool], schema: StateSchema) -> dict[str, Provenance]:
+    """What is said of tools, their rules, and tables, for those that are there; of all else, as it
+    is."""
+    there = {tool.name for tool in tools}
+    tables = {table.name for table in schema.tables}
+    found = {}
+    for name, made in draft.made.items():
+        kind, _, what = name.partition("/")
+        gone = kind in _OF_TABLES and what.partition(".")[0] not in tables
+        if not gone and (kind not in _OF_TOOLS or what in there):
+            found[name] = made
+    return found
 
 
 def _rules(draft: Draft, tools: Iterable[Tool]) -> str:
@@ -122,7 +129,7 @@ def _not_alone(source: str, name: str) -> str | None:
 
 
 def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int) -> Environment:
-    schema = _used(draft, tools) if tools else draft.state_schema
+    schema = used(draft, tools) if tools else draft.state_schema
     names = BASES if tools else ()
     return Environment(
         name=draft.name,
@@ -134,7 +141,7 @@ def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int)
         bases={name: author.base(schema, _seed(draft, seed, name)) for name in names},
         nows={name: _now(draft, seed, name) for name in names},
         author=draft.author,
-        made=_made(draft, tools),
+        made=_made(draft, tools, schema),
     )
 
 
@@ -172,7 +179,7 @@ def _nodes(draft: Draft, tools: Iterable[Tool]) -> dict[str, ast.stmt]:
     return {ast.dump(node): node for node in found.values()}
 
 
-def _used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
+def used(draft: Draft, tools: Iterable[Tool]) -> StateSchema:
     """The schema without the tables that no tool works on and nothing left refers to."""
     schema = draft.state_schema
     tables = {table.name: table for table in schema.tables}

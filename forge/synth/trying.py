@@ -11,7 +11,7 @@ from forge.authors.author import Author, Draft
 from forge.env.session import World
 from forge.synth.bench import Bench, grounds_of
 from forge.synth.build import build
-from forge.synth.observed import update_seen
+from forge.synth.observed import effect_seen
 from forge.types.doc import ApiDoc
 from forge.types.environment import Effect, Environment, Tool
 from forge.types.state import State, StateSchema
@@ -57,7 +57,7 @@ def tried(draft: Draft, tool: Tool, source: str, values: Author, *, seed: int) -
     if not check.passed:
         name, reason = next((n, r) for n, r in check.checks.items() if r != "pass")
         return Tried(tool, source, f"the check {name!r}: {reason}")
-    effect = _seen(environment, tool) if tool.kind == "write" else None
+    effect = _seen(environment, tool)
     if effect is None:
         return Tried(tool, source, environment=environment)
     declared = tool.model_copy(update={"effect": effect})
@@ -83,4 +83,4 @@ def lost_by(draft: Draft, before: Draft, values: Author, *, seed: int) -> dict[s
 
 def _seen(environment: Environment, tool: Tool) -> Effect | None:
     with World(environment, sandbox="monty", workers=1) as world:
-        return update_seen(Bench(world, tool, grounds_of(world)[0]))
+        return effect_seen(Bench(world, tool, grounds_of(world)[0]))

@@ -85,7 +85,8 @@ def _returns(doc: ApiDoc, draft: Draft, operation: Operation) -> JsonSchema | No
             continue
         if other.entity == operation.entity and tool.returns is not None:
             return tool.returns
-    return operation.result
+    unsaid = operation.result is None and not operation.method
+    return {} if unsaid else operation.result  # a document of tools need not say what they give
 
 
 def asked_for(

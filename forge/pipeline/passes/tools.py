@@ -19,6 +19,7 @@ from forge.llm.sizes import tokens_in
 from forge.pipeline.passes import cases
 from forge.pipeline.passes.desk import Desk, Piece, Refused
 from forge.synth.cases import held_to
+from forge.synth.spaces import settled
 from forge.synth.trying import Tried, tried
 from forge.types.case import Case
 from forge.types.data import Json
@@ -45,14 +46,14 @@ def case_sizes(doc: ApiDoc, draft: Draft) -> list[int]:
 
 
 def left(doc: ApiDoc, draft: Draft) -> Sequence[Operation]:
-    names = {each.operation for each in draft.left_out} if draft.state_schema.tables else ()
+    names = {each.operation for each in draft.left_out}
     return [operation for operation in doc.operations if called(operation) in names]
 
 
 async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
     """The draft with a tool for each operation that could be written."""
     operations = left(doc, draft)
-    if not operations:
+    if not operations or not draft.state_schema.tables:
         return draft
     base = await desk.check(partial(desk.values.base, draft.state_schema, desk.seed))
 
@@ -89,7 +90,8 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
 
         return await desk.gain(USE, called(operation), ask, accept, longest=LONGEST)
 
-    return _with(draft, await asyncio.gather(*map(one, operations)), desk.model.name)
+    found = await asyncio.gather(*map(one, operations))
+    return settled(_with(draft, found, desk.model.name))
 
 
 @dataclass(frozen=True, slots=True)
