@@ -200,11 +200,14 @@ def dropped_writes(function: ast.FunctionDef, tool: Tool, schema: StateSchema) -
             assert isinstance(twin, ast.Expr)
             twin.value = ast.Constant(None)
             yield "does not write", copy
+    alone = {id(node.value) for node in ast.walk(function) if isinstance(node, ast.Expr)}
     for place, call, name in calls_in(function):
-        if name in ("update", "save") and call.args:
+        if name == "delete" and id(call) in alone:
+            continue
+        if name in ("update", "save", "delete") and call.args:
             copy, twin = copied_at(function, place)
             assert isinstance(twin, ast.Call)
-            if name == "update":
+            if name != "save":
                 read = ast.Call(ast.Name("get"), deepcopy(call.args), [])
                 yield "reads instead of writing", replaced(copy, twin, read)
             elif len(call.args) == 2:

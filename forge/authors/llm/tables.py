@@ -5,7 +5,7 @@ says of it; a table or column that is there already is never changed; names are 
 a few plain words, choices short lines.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.authors.author import Draft
@@ -15,7 +15,7 @@ from forge.authors.llm.words import about
 from forge.authors.structural.model.columns import clock_of, column_of, label_of, prefix_of
 from forge.authors.structural.model.initial import first_value
 from forge.authors.structural.reading.routes import CREATE
-from forge.authors.structural.words import Words, is_id, one, said, snake, split
+from forge.authors.structural.words import Words, is_id, one, said, snake, split, word_set
 from forge.docs.names import legal
 from forge.docs.text import line
 from forge.types.doc import Operation
@@ -50,13 +50,13 @@ def merged(group: Group, draft: Draft, proposed: Proposed) -> Space:
     fresh = {name: each for name, each in wanted.items() if name not in known}
     kinds |= {name: _proposed_kind(group, each) for name, each in fresh.items()}
     for name, each in wanted.items():
-        made = _columns(group, each, kinds)
+        made = _columns(group, each, kinds, () if name in known else each.key)
         if name in known:
             new = _lacking(group, known[name], made)
             tables[name] = known[name].model_copy(update={"columns": (*known[name].columns, *new)})
             columns += [f"{name}.{column.name}" for column in new]
         else:
-            tables[name] = _table(name, each, made)
+            tables[name] = _table(name, each, made, group)
     if not fresh and not columns:
         raise Unfit("nothing new: all of these tables and columns are there already")
     _have_a_place(group, [tables[name] for name in wanted], tables)
@@ -106,8 +106,11 @@ def _plain(proposed: ProposedColumn) -> ColumnType:
 
 def noun_of(table: ProposedTable) -> Words:
     """A few words, without anything that is none."""
-    words = one(split(line(table.noun, 60)))[:4] or one(split(table.name))[:4]
-    return words or ("record",)
+    for text in (line(table.noun, 60), table.name):
+        words = tuple(word for word in split(text) if word.isalpha())[:4]
+        if words:
+            return one(words)
+    return ("record",)
 
 
 def _needs(group: Group, noun: Words, name: str) -> list[Need]:
@@ -124,12 +127,15 @@ def _said(needs: list[Need], name: str) -> Column | None:
 
 
 def _columns(
-    group: Group, table: ProposedTable, kinds: Mapping[str, ColumnType | None]
+    group: Group,
+    table: ProposedTable,
+    kinds: Mapping[str, ColumnType | None],
+    key: Sequence[str],
 ) -> list[Column]:
     noun = noun_of(table)
     found: dict[str, Column] = {}
     proposed = {each.name: each for each in reversed(table.columns)}
-    for name in (*table.key, *(each.name for each in table.columns)):
+    for name in (*key, *(each.name for each in table.columns)):
         each = proposed.get(name)
         if each is None:
             if not is_id(name):
@@ -218,13 +224,22 @@ def _lacking(group: Group, table: Table, made: list[Column]) -> list[Column]:
     return [_loose(column) for column in made if one(split(column.name)) in lost - there]
 
 
-def _table(name: str, proposed: ProposedTable, columns: list[Column]) -> Table:
+def _table(name: str, proposed: ProposedTable, columns: list[Column], group: Group) -> Table:
     noun = noun_of(proposed)
     key = tuple(dict.fromkeys(_own(columns, each) for each in proposed.key))
-    finished = tuple(_keyed(column, noun, alone=len(key) == 1) if column.name in key else column
-                     for column in columns)  # fmt: skip
+    if len(key) == 1:
+        asked = any(_is_asked(operation, noun, key[0]) for operation in _makers(noun, group))
+        columns = [_alone(c, noun, asked) if c.name in key else c for c in columns]
+    else:
+        columns = [_keyed(c) if c.name in key else c for c in columns]
+    texts = [c.name for c in columns if c.type == "string" and c.enum is None and c.name not in key]
+    own = next((text for text in texts if one(split(text)) in (noun, noun[-1:])), None)
     return Table(
-        name=name, noun=said(noun), key=key, columns=finished, label=label_of(noun, list(finished))
+        name=name,
+        noun=said(noun),
+        key=key,
+        columns=tuple(columns),
+        label=label_of(noun, columns) or own,
     )
 
 
@@ -234,17 +249,35 @@ def _own(columns: list[Column], name: str) -> str:
     return next(column.name for column in columns if one(split(column.name)) in wanted)
 
 
-def _keyed(column: Column, noun: Words, *, alone: bool) -> Column:
-    """A column of the key: ids are made by the store, all else people know and say."""
-    update: dict[str, object] = {
-        "required": True, "nullable": False, "default": None, "on_delete": "restrict",
-        "generated": None, "on_update": False,
-    }  # fmt: skip
+_MADE = word_set("no number code ref reference key tag")
+"""Last words of keys that people know and that who keeps the records gives out."""
+
+
+def _alone(column: Column, noun: Words, asked: bool) -> Column:
+    """The whole key: ids and numbers are made by the store, unless who makes a record is `asked`
+    for them; all else people know and say."""
+    column = _keyed(column)
     free = column.references is None and column.enum is None
-    if alone and free and is_id(column.name):
+    number = split(column.name)[-1:] and split(column.name)[-1] in _MADE
+    made = free and not asked and (is_id(column.name) or number)
+    update: dict[str, object] = {"spoken": free and not is_id(column.name)}
+    if made:
         update["generated"] = "id"
-        if column.type == "string":
-            update |= {"prefix": prefix_of(noun, None), "format": None, "max_length": None}
-    elif free:
-        update["spoken"] = column.type == "string"
+    if made and column.type == "string":
+        update |= {"prefix": prefix_of(noun, None), "format": None, "max_length": None}
     return column.model_copy(update=update)
+
+
+def _keyed(column: Column) -> Column:
+    spoken = column.type == "string" and column.references is None and not is_id(column.name)
+    return column.model_copy(
+        update={
+            "required": True,
+            "nullable": False,
+            "default": None,
+            "on_delete": "restrict",
+            "generated": None,
+            "on_update": False,
+            "spoken": spoken,
+        }
+    )

@@ -14,6 +14,8 @@ from forge.authors.llm.prompts import prompt, version
 from forge.authors.llm.words import about, said_of, said_of_table
 from forge.authors.structural.plans.filters import LOOKS
 from forge.authors.structural.reading.reading import plain
+from forge.authors.structural.reading.routes import CREATE, DELETE, GET, LIST, SET, UPDATE
+from forge.authors.structural.words import singular, split
 from forge.env.sandbox.source import python_name
 from forge.env.sandbox.stubs import STUBS
 from forge.types.data import Json, JsonSchema
@@ -51,9 +53,7 @@ def wanted(doc: ApiDoc, draft: Draft, operation: Operation) -> Wanted:
         each for each in operation.parameters if each.required or plain(each.name) not in LOOKS
     ]
     properties = {each.name: _described(each.schema, each.description) for each in parameters}
-    reads = operation.method in READS
-    if operation.hints is not None and operation.hints.reads is not None:
-        reads = operation.hints.reads
+    reads = _reads(operation)
     text = " ".join((operation.description or operation.summary).split())
     tool = Tool(
         name=operation.name,
@@ -69,6 +69,19 @@ def wanted(doc: ApiDoc, draft: Draft, operation: Operation) -> Wanted:
         operation=f"{operation.method} {operation.path}".strip() or operation.name,
     )
     return Wanted(replace(operation, parameters=tuple(parameters)), tool)
+
+
+def _reads(operation: Operation) -> bool:
+    """As the document says; where it does not, by the verb of its name or of its first sentence."""
+    if operation.hints is not None and operation.hints.reads is not None:
+        return operation.hints.reads
+    if operation.method:
+        return operation.method in READS
+    verbs = {*split(operation.name)[:2], *map(singular, split(operation.summary)[:1])}
+    return not verbs.isdisjoint(_ASKS) and verbs.isdisjoint(CREATE | UPDATE | SET | DELETE)
+
+
+_ASKS = GET | LIST | {"find", "return", "count", "check", "give"}
 
 
 def _described(schema: JsonSchema, description: str) -> JsonSchema:
