@@ -25,7 +25,7 @@ from forge.synth.schemas import column_from
 from forge.synth.together import held_by, kept_with, rows_with
 from forge.types.data import Json
 from forge.types.environment import Op, Paging
-from forge.types.state import Column, Record
+from forge.types.state import Column, Record, Table
 
 
 def paging_names(paging: Paging) -> dict[str, str]:
@@ -319,12 +319,16 @@ def _by_name(
     )
 
 
+_NO_TABLE = Table(name="", noun="", key=(), columns=())
+
+
 def from_schema(bench: Bench, name: str, dice: Random) -> Json:
     """A value by the parameter's schema alone."""
     defs = bench.tool.parameters.get("$defs", {})
     column = column_from(name, bench.properties[name], defs)
-    table = bench.table if bench.tool.effect is not None else bench.schema.tables[0]
-    value = new_value(table, column, dice, now=bench.now)
+    value = new_value(
+        _NO_TABLE if bench.tool.effect is None else bench.table, column, dice, now=bench.now
+    )
     return value if _fits(bench, name, value) else None
 
 
