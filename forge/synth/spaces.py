@@ -1,5 +1,5 @@
-"""A schema that somebody proposes, tried: it is valid, bases can be made of it, and the tools that
-stood before stand on it; and what nothing came to use of, taken back."""
+"""A schema that somebody proposes, tried: it is valid, and bases can be made of it; and what no
+tool came to use of it, taken back."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from forge.authors.author import Author, Draft
 from forge.env.base import Base
 from forge.env.schema import check_schema
 from forge.errors import UserError
-from forge.synth.build import build, used
+from forge.synth.build import used
 from forge.types.data import Json
 from forge.types.environment import Tool
 from forge.types.state import StateSchema, Table
@@ -29,20 +29,6 @@ def unsound(schema: StateSchema, tables: Iterable[str], values: Author, *, seed:
     for name in tables:
         if name not in singles and len(base.records(name)) < FEWEST:
             return f"the bases: hardly any records can be made for {name}"
-    return ""
-
-
-def lost(before: Draft, after: Draft, values: Author, *, seed: int) -> str:
-    """Which tool that passed its checks in the one draft does not in the other, and why; "" if
-    none. What has not changed is known already."""
-    if not before.tools:
-        return ""
-    _, first = build(before, values, seed=seed)
-    _, then = build(after, values, seed=seed)
-    for name, check in first.items():
-        if check.passed and not then[name].passed:
-            failed, why = next((n, r) for n, r in then[name].checks.items() if r != "pass")
-            return f"the tool {name}: the check {failed!r}: {why}"
     return ""
 
 

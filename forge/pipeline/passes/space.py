@@ -13,7 +13,8 @@ from forge.authors.llm.space import PROMPT, Group, Proposed, asked_for, groups_o
 from forge.authors.llm.tables import Space, Unfit, merged
 from forge.llm.sizes import tokens_in
 from forge.pipeline.passes.desk import Desk, Refused
-from forge.synth.spaces import lost, unsound
+from forge.synth.spaces import unsound
+from forge.synth.trying import lost_by
 from forge.types.data import Json
 from forge.types.doc import ApiDoc
 from forge.types.environment import Provenance
@@ -61,6 +62,9 @@ async def _asked(group: Group, draft: Draft, desk: Desk) -> Draft:
 
 def _failure(draft: Draft, space: Space, desk: Desk) -> str:
     why = unsound(space.schema, space.tables, desk.values, seed=desk.seed)
-    if why or not space.columns:
+    if why or not space.columns or not draft.tools:
         return why
-    return lost(draft, replace(draft, state_schema=space.schema), desk.values, seed=desk.seed)
+    wider = replace(draft, state_schema=space.schema)
+    for name, check in lost_by(wider, draft, desk.values, seed=desk.seed).items():
+        return f"the tools: {name} fails {check!r} then"
+    return ""
