@@ -20,8 +20,8 @@ from forge.types.environment import Environment
 from forge.types.task import Task
 
 VERSION = 1
-UNHASHED = {"id", "band", "split", "gates", "hash"}
-"""What follows from the rest of a task, or is found out about it."""
+UNHASHED = {"id", "band", "split", "gates", "hash", "merged"}
+"""What follows from the rest of a task, or is known about it."""
 
 
 def environment_hash(environment: Environment) -> str:

@@ -7,7 +7,7 @@ the gates.
 
 import hashlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from forge.env.rehearsal import Reads, Rehearsal, Results
@@ -28,17 +28,17 @@ from forge.tasks.intents.inside import said_values
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.question import write_question
-from forge.tasks.starts import Point, Start
+from forge.tasks.starts import Point, Start, any_point
 from forge.tasks.wishes.afterwards import asked_after
 from forge.tasks.wishes.answer import answer_about
-from forge.tasks.wishes.branch import branched
+from forge.tasks.wishes.branch import seldom_hanging
 from forge.tasks.wishes.distract import Invented, distract
 from forge.tasks.wishes.late import told_late
 from forge.tasks.wishes.linked import LINK_SHARE, linked
 from forge.tasks.wishes.reach import hopeless
 from forge.tasks.wishes.refused import crosses, refused_wish
 from forge.tasks.wishes.scene import Known, Scene, Told, Unfit, Wished
-from forge.tasks.wishes.turns import in_turn
+from forge.tasks.wishes.turns import seldom_in_turn
 from forge.tasks.wishes.wish import wish_for
 from forge.types.dag import CallNode, Origin, TaskDag
 from forge.types.data import Json
@@ -53,9 +53,6 @@ MOST_IN_VAIN = 3
 """Other tools that are tried for a wish that is refused."""
 ANSWER_SHARE = 0.18
 MIXED_SHARE = 0.35
-TURN_SHARE, DEEP_TURN_SHARE = 0.2, 0.4
-"""How often a wish is sought that another has to come before."""
-BRANCH_SHARE = 0.25
 AFTER_SHARE, DEEP_AFTER_SHARE = 0.15, 0.9
 """How often something is asked that is otherwise once the other wishes are granted: in any task,
 and in one that is to be deep."""
@@ -136,32 +133,50 @@ class Proposer:
         a reason against its wishes, or where it was seen before it was played that no chain of
         `least` calls is in it."""
         rng = random_of(self.environment.name, self.seed, number)
-        point = after or self._any_point(rng)
-        base, actor, setup = point.base, point.actor, point.setup
+        point = after or any_point(self.world, rng)
         met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
-        opened = self.world.open(base, actor=actor, now=point.now, setup=setup)
+        opened = self.world.open(point.base, actor=point.actor, now=point.now, setup=point.setup)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
-        known = self._told_in(base, actor) if after is None else Told()
+        known = self._told_in(point.base, point.actor) if after is None else Told()
         scene = self._scene(opened, known, rng, deep)
         wished = self._wishes(met, scene, refusing, granting, asking)
+        return self.of_wishes(
+            wished, opened, point, rng, met, unwanted=unwanted, least=least, later=after is not None
+        )
+
+    def of_wishes(
+        self,
+        wished: list[Wished],
+        opened: Session,
+        point: Point,
+        rng: random.Random,
+        preferred: Sequence[str] = (),
+        *,
+        unwanted: Callable[[Intent], str | None] | None = None,
+        least: int = 0,
+        later: bool = False,
+    ) -> Proposal:
+        """The proposal of these wishes, from a point on that was `opened`. `preferred`: tools by
+        which things are rather looked up; `later`: as `after` of `proposal`. Unfit."""
+        base, actor, setup = point.base, point.actor, point.setup
         intent = Intent(wishes=tuple(w.wish for w in wished))
         reason = unwanted(intent) if unwanted is not None else None
         if reason is not None:
             raise Unfit(reason)
         intent = name_facts(intent, opened.store.schema)
-        told = told_late(intent, wished, rng, always=after is not None)
-        if after is None:
+        told = told_late(intent, wished, rng, always=later)
+        if not later:
             setup = self._setup(intent, base, actor, rng)
             opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
         elif not told:
             raise Unfit("nothing could be told beforehand")
-        reads = self._reads_at(base, actor) if not setup and after is None else None
+        reads = self._reads_at(base, actor) if not setup and not later else None
         start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
         lookup = Lookup(
             tools=list(self.tools.values()),
             store=opened.store,
             rng=rng,
-            preferred=set(met),
+            preferred=set(preferred),
             told=told,
         )
         granted = [
@@ -176,11 +191,6 @@ class Proposer:
         task = self._instantiated(intent, dag, origins, start, told, rng)
         return Proposal(task, start.rehearsal)
 
-    def _any_point(self, rng: random.Random) -> Point:
-        """Where a task may start: an actor's, in one of the bases."""
-        base = rng.choice(sorted(self.world.bases))
-        return Point(base, self._actor(base, rng), self.environment.nows[base], {})
-
     def _setup(
         self, intent: Intent, base: str, actor: str | int | None, rng: random.Random
     ) -> Overlay:
@@ -190,6 +200,11 @@ class Proposer:
         seed = rng.randrange(1, 2**31)
         store = self.world.open(base, actor=actor, seed=seed).store
         return distract(intent, store, rng, self._invented)
+
+    def opened_at(self, point: Point, rng: random.Random) -> tuple[Session, Scene]:
+        """A session from there, and what wishes are drawn from in it."""
+        opened = self.world.open(point.base, actor=point.actor, now=point.now, setup=point.setup)
+        return opened, self._scene(opened, self._told_in(point.base, point.actor), rng)
 
     def _scene(self, opened: Session, told: Told, rng: random.Random, deep: bool = False) -> Scene:
         return Scene(
@@ -214,13 +229,6 @@ class Proposer:
             self._told.clear()
         return self._told.setdefault((base, actor), Told())
 
-    def _actor(self, base: str, rng: random.Random) -> str | int | None:
-        schema = self.environment.state_schema
-        if schema.actors is None:
-            return None
-        records = self.world.bases[base].records(schema.actors)
-        return rng.choice(sorted(key[0] for key in records))
-
     def _wishes(
         self, met: list[str], scene: Scene, refusing: bool, granting: bool, asking: bool
     ) -> list[Wished]:
@@ -237,11 +245,11 @@ class Proposer:
         in_vain = rng.randrange(count) if count and fails else None
         if in_vain is not None and count == 1 and not (reads and rng.random() < ASKED_BESIDE):
             chosen.append(rng.choice(writes))
-        turned = [] if in_vain is not None else self._in_turn(writes, scene)
+        turned = [] if in_vain is not None else seldom_in_turn(writes, scene)
         wished = turned or [
             self._in_vain([name, *writes], scene, position)
             if position == in_vain
-            else _hanging(wish_for(self.tools[name], scene, position), scene)
+            else seldom_hanging(wish_for(self.tools[name], scene, position), scene)
             for position, name in enumerate(chosen)
         ]
         if in_vain is None and rng.random() < (DEEP_AFTER_SHARE if deep else AFTER_SHARE):
@@ -257,17 +265,6 @@ class Proposer:
             reasons = [self.hopeless[name] for name in met if name in self.hopeless]
             raise Unfit(next(iter(reasons), "the walk met no tool with an effect"))
         return wished
-
-    def _in_turn(self, writes: list[str], scene: Scene) -> list[Wished]:
-        """Now and then, two wishes of which one must come first."""
-        if scene.rng.random() >= (DEEP_TURN_SHARE if scene.deep else TURN_SHARE):
-            return []
-        for name in writes:
-            try:
-                return in_turn(self.tools[name], scene)
-            except Unfit:
-                continue
-        return []
 
     def _in_vain(self, names: list[str], scene: Scene, position: int) -> Wished:
         """A wish that the first of these tools refuses that can, or else some other one."""
@@ -370,16 +367,6 @@ def kind_of(intent: Intent) -> Kind:
         return "refuse"
     asked = sum(isinstance(w, Answer) for w in intent.wishes)
     return "answer" if asked == len(intent.wishes) else "mixed" if asked else "change"
-
-
-def _hanging(wished: Wished, scene: Scene) -> Wished:
-    """Now and then, the wish with a condition before it."""
-    if scene.rng.random() >= BRANCH_SHARE:
-        return wished
-    try:
-        return branched(wished, scene)
-    except Unfit:
-        return wished
 
 
 def _answers(intent: Intent, store: Store) -> list[Json]:

@@ -1,8 +1,10 @@
 """Where a task starts."""
 
+import random
 from dataclasses import dataclass
 
 from forge.env.rehearsal import Rehearsal
+from forge.env.session import World
 from forge.types.state import Overlay
 
 
@@ -22,3 +24,13 @@ class Start:
 
     at: Point
     rehearsal: Rehearsal
+
+
+def any_point(world: World, rng: random.Random) -> Point:
+    """Where a task may start: an actor's, in one of the bases."""
+    base = rng.choice(sorted(world.bases))
+    actors = world.environment.state_schema.actors
+    actor: str | int | None = None
+    if actors is not None:
+        actor = rng.choice(sorted(key[0] for key in world.bases[base].records(actors)))
+    return Point(base, actor, world.environment.nows[base], {})

@@ -9,8 +9,9 @@ from collections.abc import Set
 
 from forge.tasks.speech.asking import asked, tested
 from forge.tasks.speech.clause import clause
+from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.phrase import Speaker
-from forge.types.intent import Answer, Branch, Insert, Plain, Refused, Wish
+from forge.types.intent import Answer, Branch, Insert, Intent, Plain, Refused, Wish
 from forge.types.state import StateSchema
 from forge.types.task import Task
 
@@ -33,6 +34,14 @@ def wish_in_words(task: Task, number: int, wish: Wish, schema: StateSchema) -> s
     speaker = Speaker(schema, random.Random(0), told, task.now, known, made=made)
     notes = {table.name for table in schema.tables if not table.compared}
     return _in_words(wish, speaker, notes)
+
+
+def wish_alone(wish: Wish, schema: StateSchema, now: str) -> str:
+    """A wish of no task yet, as if it were the only one; its facts may be without names."""
+    (named,) = name_facts(Intent(wishes=(wish,)), schema).wishes
+    made = {0: named.table} if isinstance(named, Insert) else {}
+    notes = {table.name for table in schema.tables if not table.compared}
+    return _in_words(named, Speaker(schema, random.Random(0), set(), now, made=made), notes)
 
 
 def _in_words(wish: Wish, speaker: Speaker, notes: Set[str]) -> str:

@@ -29,9 +29,20 @@ from forge.types.intent import (
 )
 from forge.types.state import Record, Table
 
+BRANCH_SHARE = 0.25
 TRIES = 4
 FEWEST = 2
 """Records that are counted in a test: who counts one has nothing to count."""
+
+
+def seldom_hanging(wished: Wished, scene: Scene) -> Wished:
+    """Now and then, the wish with a condition before it."""
+    if scene.rng.random() >= BRANCH_SHARE:
+        return wished
+    try:
+        return branched(wished, scene)
+    except Unfit:
+        return wished
 
 
 def branched(wished: Wished, scene: Scene) -> Wished:

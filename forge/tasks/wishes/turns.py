@@ -1,7 +1,7 @@
 """Two wishes of which the second can only be granted after the first: reopen, then change; take
 away what belongs to it, then delete; rename, then make another by the old name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from forge.env.identity import same
@@ -29,7 +29,22 @@ from forge.types.intent import (
 )
 from forge.types.state import Record, Table
 
+TURN_SHARE, DEEP_TURN_SHARE = 0.2, 0.4
+"""How often such wishes are sought."""
 MOST_TRIED = 12
+
+
+def seldom_in_turn(writes: Sequence[str], scene: Scene) -> list[Wished]:
+    """Now and then, two wishes of which one must come first, of which one of these tools grants
+    the other."""
+    if scene.rng.random() >= (DEEP_TURN_SHARE if scene.deep else TURN_SHARE):
+        return []
+    for name in writes:
+        try:
+            return in_turn(scene.tools[name], scene)
+        except Unfit:
+            continue
+    return []
 
 
 def in_turn(tool: Tool, scene: Scene) -> list[Wished]:
