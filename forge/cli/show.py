@@ -201,9 +201,9 @@ def _show_task(
     print_lines([f"environment {task.env}, base {task.base}, now {task.now}{actor}"])
     print_heading("question")
     print_lines([task.question])
-    if task.worded is not None:
-        made = task.worded
-        print_lines([f"worded by {made.model}, prompt {made.prompt}, try {made.tries}"])
+    for how, made in (("worded", task.worded), ("wishes joined", task.merged)):
+        if made is not None:
+            print_lines([f"{how} by {made.model}, prompt {made.prompt}, try {made.tries}"])
     told = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.told]
     noted = [f"{fact.about or fact.name}: {fact.text}" for fact in task.facts if fact.noted]
     dues = [f"wish {due.wish}: {due.value}" for due in task.dues]

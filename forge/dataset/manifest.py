@@ -40,6 +40,8 @@ class Counts(Data):
     languages: dict[str, int]
     worded: int = 0
     """Tasks whose question a model worded."""
+    merged: int = 0
+    """Tasks whose wishes a model joined."""
 
 
 class Added(Data):

@@ -20,7 +20,7 @@ from forge.types.task import Task
 
 PLAIN = ("id", "env", "kind", "follows", "band", "split", "lang", "base", "now", "question", "hash")
 """Columns that are text as they are; all others hold JSON text."""
-ABSENT = ("follows", "worded")
+ABSENT = ("follows", "worded", "merged")
 """Fields that are not in the row of a task that has none; null in its column."""
 
 ROWS_A_GROUP = 1000

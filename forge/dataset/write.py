@@ -68,7 +68,7 @@ def write_dataset(
 
 def task_row(task: Task) -> dict[str, Json]:
     """A line of `tasks.jsonl`: every field of the task, but those that it has not (what it follows,
-    who worded it); within them, what is not the default."""
+    who worded or joined it); within them, what is not the default."""
     return {name: compact(value) for name, value in task if value is not None or name not in ABSENT}
 
 
@@ -123,8 +123,8 @@ class _Tally:
         self.splits: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
         self.models: set[str] = set()
-        """Those that worded questions."""
-        self.worded = 0
+        """Those that worded questions, or joined wishes."""
+        self.worded = self.merged = 0
         self.example = ""
 
     def add(self, row: Row) -> None:
@@ -134,9 +134,9 @@ class _Tally:
         self.splits[row["split"]] += 1
         self.languages[row["lang"]] += 1
         self.example = self.example or row["question"]
-        if "worded" in row:
-            self.models.add(row["worded"]["model"])
-            self.worded += 1
+        self.worded += "worded" in row
+        self.merged += "merged" in row
+        self.models |= {row[way]["model"] for way in ("worded", "merged") if way in row}
 
     def counts(self, entries: Mapping[str, EnvironmentEntry]) -> Counts:
         return Counts(
@@ -148,6 +148,7 @@ class _Tally:
             splits=dict(sorted(self.splits.items())),
             languages=dict(sorted(self.languages.items())),
             worded=self.worded,
+            merged=self.merged,
         )
 
 

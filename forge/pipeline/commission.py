@@ -22,7 +22,7 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import cases, questions, rules, space, tools, values
+from forge.pipeline.passes import cases, questions, rules, space, stories, tools, values
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
@@ -133,6 +133,12 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
         for each in (work.asking, *work.beside)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
+    found[stories.USE] = _estimate(
+        [stories.SIZE] * (tasks // stories.SHARE * environments),
+        (stories.TYPICAL, stories.LONGEST),
+        commission,
+        stories.effort_of(commission.effort),
+    )
     found[questions.USE] = _estimate(
         [questions.SIZE] * (tasks * environments),
         (questions.TYPICAL, questions.LONGEST + questions.LONGEST_READING),
@@ -268,7 +274,11 @@ class Engagement:
         return asyncio.run(all_of_it())
 
     def done(self) -> Done:
-        uses = list(dict.fromkeys([*(each.use for each in PASSES), questions.USE, *self._tallies]))
+        uses = list(
+            dict.fromkeys(
+                [*(each.use for each in PASSES), stories.USE, questions.USE, *self._tallies]
+            )
+        )
         return Done(
             self.commission.endpoint.model,
             self._tallies,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from forge.dataset.environments import read_checks, read_environment, write_environment
 from forge.dataset.files import (
@@ -165,6 +166,17 @@ def tasks_of(out: Path, name: str) -> Iterator[tuple[str, str]]:
     """Place and text of the tasks of one environment."""
     merged = spans(out / TASKS) if not (out / "envs" / name / TASKS).exists() else {}
     return _tasks_of(out, environment_folder(out, name), merged)
+
+
+@contextmanager
+def tasks_anew(out: Path, name: str) -> Iterator[BinaryIO]:
+    """A file that takes the place of the environment's tasks once all of it is written."""
+    part = out / UNFINISHED / name / TASKS
+    with writing(part):
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as file:
+            yield file
+        part.replace(environment_folder(out, name) / TASKS)
 
 
 def forget_parts(out: Path) -> None:

@@ -40,6 +40,7 @@ from forge.pipeline.output import (
 )
 from forge.pipeline.passes.desk import Piece
 from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
+from forge.pipeline.telling import all_told
 from forge.pipeline.unit import Unit, attempt
 from forge.pipeline.wording import all_worded
 from forge.pipeline.workers import run
@@ -174,8 +175,8 @@ def _make_all(
     tell: Callable[[Progress], None],
     engagement: Engagement | None,
 ) -> dict[str, Made | Broken]:
-    """Makes what is not finished yet, has the model word the questions, if there is one, then
-    merges the tasks; the results by environment, in the order of the units."""
+    """Makes what is not finished yet, has the model, if there is one, join wishes and word
+    the questions, then merges the tasks; the results by environment, in the order of the units."""
     wanted = {unit.draft.name: unit.inputs() for unit in units}
     finished = take_stock(out, wanted, resume=resume)
     results: dict[str, Made | Broken] = {}
@@ -195,6 +196,7 @@ def _make_all(
         for name, result in run(calls, jobs):
             note(name, result)
         if engagement is not None and units[0].tasks:
+            engagement.run(partial(all_told, out, environment_names(out), sandbox, units[0].seed))
             engagement.run(partial(all_worded, out, environment_names(out), sandbox))
         if has_environments(out):
             sources = {unit.document: unit.sha256 for unit in units}

@@ -7,20 +7,18 @@ what comes of them does not depend on the order of answers; at most `IN_FLIGHT` 
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 from forge.dataset.environments import read_environment
-from forge.dataset.files import parse_json, parse_model, writing
+from forge.dataset.files import parse_json, parse_model
 from forge.dataset.folder import environment_folder
 from forge.dataset.hashes import sealed
 from forge.dataset.write import task_line
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.gates.unique import Seen, remember, repeated
-from forge.pipeline.output import TASKS, UNFINISHED, tasks_of
+from forge.pipeline.output import tasks_anew, tasks_of
 from forge.pipeline.passes.desk import Desk, Piece
 from forge.pipeline.passes.questions import Around, worded
 from forge.tasks.speech.listing import wishes_of
@@ -60,7 +58,7 @@ async def _environment_worded(
             wishes += wishes_of(task, schema)
     with (
         await desk.check(partial(World, environment, sandbox=sandbox, workers=1)) as world,
-        _put_in_place(out, name) as file,
+        tasks_anew(out, name) as file,
     ):
         around = Around(world, seen, tuple(dict.fromkeys(wishes)))
         under_way: deque[tuple[Task, asyncio.Task[Found]]] = deque()
@@ -109,14 +107,3 @@ def _settled(task: Task, found: Found, seen: Seen, desk: Desk) -> Task:
 def _tasks(out: Path, name: str) -> Iterator[Task]:
     for where, line in tasks_of(out, name):
         yield parse_model(Task, parse_json(line, where), where)
-
-
-@contextmanager
-def _put_in_place(out: Path, name: str) -> Iterator[BinaryIO]:
-    """A file that takes the place of the environment's tasks once all of it is written."""
-    part = out / UNFINISHED / name / TASKS
-    with writing(part):
-        part.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            yield file
-        part.replace(environment_folder(out, name) / TASKS)

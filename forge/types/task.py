@@ -87,4 +87,6 @@ class Task(Data):
     """What the golden calls leave, over base and setup."""
     gates: dict[str, GateReport] = Field(default_factory=dict)
     difficulty: dict[str, int] = Field(default_factory=dict)
+    merged: Provenance | None = None
+    """How a model joined the wishes; None where rules did, or somebody by hand."""
     hash: str = ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from forge.authors.llm.stories import PROMPT, NoStory, Picked, asked_for, places_of
 from forge.dataset.hashes import sealed
 from forge.docs.text import line
-from forge.gates.judge import first_refusal
+from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, repeated
 from forge.pipeline.passes.desk import Desk, Effort, Refused
 from forge.tasks.make import Proposer, random_of
@@ -18,7 +18,7 @@ from forge.tasks.stories import Menu, menu_of, story
 from forge.tasks.wishes.scene import Unfit
 from forge.types.data import Json
 from forge.types.environment import Provenance
-from forge.types.task import Task
+from forge.types.task import GateReport, Task
 
 USE = "stories"
 SIZE = 700
@@ -47,6 +47,10 @@ def effort_of(effort: Effort) -> Effort:
     )
 
 
+def named(among: Among, number: int) -> str:
+    return f"{among.proposer.environment.name}/{number}"
+
+
 async def told(number: int, among: Among, desk: Desk) -> Task | None:
     """The task of the story of that number, sealed; None where none came of it."""
     environment = among.proposer.environment
@@ -57,9 +61,7 @@ async def told(number: int, among: Among, desk: Desk) -> Task | None:
 
     def ask(written: str, why: str) -> list[Json]:
         rng = random_of("example", environment.name, number)
-        return asked_for(
-            line(environment.title), menu.words, rng, written=written, failure=why
-        )
+        return asked_for(line(environment.title), menu.words, rng, written=written, failure=why)
 
     async def accept(answer: Picked) -> Task:
         try:
@@ -69,9 +71,14 @@ async def told(number: int, among: Among, desk: Desk) -> Task | None:
         async with among.one_at_a_time:
             return await desk.check(lambda: _made(menu, places, among))
 
-    name = f"{environment.name}/{number}"
     gained, piece = await desk.gain_of(
-        Picked, USE, name, ask, accept, longest=LONGEST, effort=effort_of(desk.effort)
+        Picked,
+        USE,
+        named(among, number),
+        ask,
+        accept,
+        longest=LONGEST,
+        effort=effort_of(desk.effort),
     )
     if gained is None:
         return None
@@ -98,4 +105,5 @@ def _made(menu: Menu, places: tuple[int, ...], among: Among) -> Task:
         refusal = "unique"
     if refusal is not None:
         raise Refused(f"the gate {refusal}: it refuses these together")
-    return task
+    passed = {name: GateReport(passed=True) for name in [*GATES, "unique"]}
+    return task.model_copy(update={"gates": passed})
