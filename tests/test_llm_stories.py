@@ -1,5 +1,5 @@
-"""`forge synth --model` end to end: a model picks, from a menu of wishes that rules made, those that
-one person has in one breath; gates decide, and what is not picked well changes nothing."""
+"""`forge synth --model` end to end: a model picks, from a menu of wishes that rules made, those
+that one person has in one breath; gates decide, and a pick that is none changes nothing."""
 
 import json
 import re
