@@ -8,7 +8,7 @@ answers; where there is a story already, nothing is asked.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from forge.env.session import World
 from forge.gates.unique import Seen, remember, unique
 from forge.pipeline.output import tasks_anew, tasks_of
 from forge.pipeline.passes.desk import Desk
-from forge.pipeline.passes.stories import SHARE, USE, Among, named, told
+from forge.pipeline.passes.stories import SHARE, Among, Told, told
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.make import Proposer
 from forge.types.environment import Environment
@@ -99,7 +99,7 @@ async def _environment_told(
         for start in range(0, wanted, IN_FLIGHT):
             numbers = range(start, min(wanted, start + IN_FLIGHT))
             found = await asyncio.gather(*(told(number, among, desk) for number in numbers))
-            stories += _settled(dict(zip(numbers, found, strict=True)), among, stock, desk)
+            stories += _settled(found, seen, stock, desk)
     if not stories:
         return
     with tasks_anew(out, name) as file:
@@ -113,17 +113,16 @@ def _proposer(world: World, environment: Environment, seed: int) -> Proposer:
     return Proposer(world, tool_graph(environment), seed=seed)
 
 
-def _settled(
-    found: Mapping[int, Task | None], among: Among, stock: Stock, desk: Desk
-) -> Iterator[bytes]:
+def _settled(found: Iterable[Told | None], seen: Seen, stock: Stock, desk: Desk) -> Iterator[bytes]:
     """The lines of those that are like none before them, and for which another task gives way."""
-    for number, task in found.items():
-        if task is None:
+    for each in found:
+        if each is None:
             continue
-        if unique(task, among.seen) is not None:
-            desk.take_back(USE, named(among, number), "the gate unique: another story is like it")
+        task, piece = each
+        if unique(task, seen) is not None:
+            desk.take_back([piece], "the gate unique: another story is like it")
         elif not stock.swap(task):
-            desk.take_back(USE, named(among, number), "no room: every other task is needed")
+            desk.take_back([piece], "no room: every other task is needed")
         else:
             yield task_line(task)
 

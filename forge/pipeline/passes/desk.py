@@ -6,7 +6,7 @@ nothing else.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -75,10 +75,11 @@ class Desk:
         self.pieces.append(piece)
         self.tell(piece, self.model)
 
-    def take_back(self, use: str, name: str, why: str) -> None:
-        """What was gained, and told, is not taken after all."""
-        at = next(n for n, each in enumerate(self.pieces) if (each.use, each.name) == (use, name))
-        self.pieces[at] = replace(self.pieces[at], why=why)
+    def take_back(self, pieces: Sequence[Piece], why: str) -> None:
+        """What was gained is not used after all."""
+        for piece in pieces:
+            self.pieces.remove(piece)
+            self.note(replace(piece, why=why))
 
     async def check(self, work: Callable[[], Gain]) -> Gain:
         """Runs what takes long beside the requests."""

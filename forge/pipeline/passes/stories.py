@@ -12,7 +12,7 @@ from forge.dataset.hashes import sealed
 from forge.docs.text import line
 from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, repeated
-from forge.pipeline.passes.desk import Desk, Effort, Refused
+from forge.pipeline.passes.desk import Desk, Effort, Piece, Refused
 from forge.tasks.make import Proposer, random_of
 from forge.tasks.stories import Menu, menu_of, story
 from forge.tasks.wishes.scene import Unfit
@@ -47,12 +47,12 @@ def effort_of(effort: Effort) -> Effort:
     )
 
 
-def named(among: Among, number: int) -> str:
-    return f"{among.proposer.environment.name}/{number}"
+Told = tuple[Task, Piece]
 
 
-async def told(number: int, among: Among, desk: Desk) -> Task | None:
-    """The task of the story of that number, sealed; None where none came of it."""
+async def told(number: int, among: Among, desk: Desk) -> Told | None:
+    """The task of the story of that number, sealed, and what came of asking; None where no task
+    came of it."""
     environment = among.proposer.environment
     async with among.one_at_a_time:
         menu = await desk.check(lambda: _menu(among.proposer, number))
@@ -74,7 +74,7 @@ async def told(number: int, among: Among, desk: Desk) -> Task | None:
     gained, piece = await desk.gain_of(
         Picked,
         USE,
-        named(among, number),
+        f"{environment.name}/{number}",
         ask,
         accept,
         longest=LONGEST,
@@ -83,7 +83,7 @@ async def told(number: int, among: Among, desk: Desk) -> Task | None:
     if gained is None:
         return None
     made = Provenance(model=desk.model.name, prompt=PROMPT, tries=piece.tries)
-    return gained.model_copy(update={"merged": made})
+    return gained.model_copy(update={"merged": made}), piece
 
 
 def _menu(proposer: Proposer, number: int) -> Menu | None:

@@ -106,8 +106,7 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
     if not lost:
         return with_words
     name, check = next(iter(lost.items()))
-    for blank, *_ in gained:
-        desk.take_back(USE, blank.name, f"the tools: {name} fails {check!r} on them")
+    desk.take_back([piece for *_, piece in gained], f"the tools: {name} fails {check!r} on them")
     return draft
 
 
