@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from forge.llm.model import Model
     from forge.pipeline.commission import Commission, Done, Estimate
     from forge.pipeline.passes.desk import Piece
+    from forge.pipeline.preview import Preview
 
 FREE = 1.0
 """USD that may be spent without a budget."""
@@ -86,6 +87,38 @@ def show_estimates(commission: Commission, estimates: dict[str, Estimate], json:
         for name, each in estimates.items()
     ]
     print_table(["pass", "calls", "tokens read", "tokens written", "USD"], rows)
+
+
+def show_preview(commission: Commission, preview: Preview, json: bool) -> None:
+    """The tasks that were made, what that took, and what all would."""
+    from forge.cli.output import print_heading, print_json, print_lines
+    from forge.dataset.files import compact
+    from forge.dataset.states import call_text
+    from forge.dataset.write import task_row
+
+    if json:
+        print_json(
+            {
+                "document": preview.document,
+                "environment": preview.environment.name,
+                "made": compact(dict(preview.environment.made)),
+                "tasks": [compact(task_row(task)) for task in preview.tasks],
+                "model": preview.done.as_json(),
+                "whole": {use: each.as_json() for use, each in preview.whole.items()},
+            }
+        )
+        return
+    for number, task in enumerate(preview.tasks):
+        by = "" if task.worded is None else ", worded by the model"
+        print_heading(f"{task.kind}, {task.band}{by}", gap=number > 0)
+        print_lines([task.question])
+        told = [fact for fact in task.facts if fact.told]
+        print_lines(f"told when asked: {fact.about or fact.name}: {fact.text}" for fact in told)
+        print_lines(call_text(call) for call in task.golden_calls)
+    print_heading(f"{preview.environment.name}, of {preview.document}")
+    print_lines(worked(preview.done))
+    print_heading("all of the documents, by that")
+    show_estimates(commission, dict(preview.whole), json)
 
 
 def agree(limited: bool, commission: Commission, estimates: dict[str, Estimate]) -> None:

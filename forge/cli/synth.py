@@ -89,15 +89,31 @@ def synth(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the model may cost, and stop.")
     ] = False,
+    preview: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Make N tasks of one environment, show them, and say what all would cost by that.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make environments and proven tasks from API documents."""
-    from forge.cli.commission import agree, announce, commission_of, heeding, show_estimates
+    from forge.cli.commission import (
+        agree,
+        announce,
+        commission_of,
+        heeding,
+        show_estimates,
+        show_preview,
+    )
     from forge.cli.endpoints import reaching
     from forge.cli.output import print_json
     from forge.docs.read import read
     from forge.llm.local import SLOTS, files_of
     from forge.pipeline.commission import estimated
+    from forge.pipeline.preview import previewed
     from forge.pipeline.report import as_json
     from forge.pipeline.synth import drafted, synthesise
 
@@ -107,12 +123,24 @@ def synth(
         endpoint = reaching(running, files, timeout)(model, base_url)
         most = concurrency or ((slots or SLOTS) if files else SIDE_BY_SIDE)
         commission = commission_of(endpoint, budget, most, samples, repairs, cache)
-    elif dry_run or budget is not None:
+    elif dry_run or budget is not None or preview is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:
         estimates = estimated(drafted(read(docs)), commission, tasks)
         announce(commission, estimates)
         show_estimates(commission, estimates, json)
+        return
+    if commission is not None and preview is not None:
+        found = previewed(
+            docs,
+            preview,
+            tasks=tasks,
+            seed=seed,
+            commission=commission,
+            agree=partial(agree, budget is not None),
+            heed=heeding(),
+        )
+        show_preview(commission, found, json)
         return
     with _progress() as tell:
         made = synthesise(

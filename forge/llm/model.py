@@ -26,12 +26,13 @@ LONGEST = 4096
 
 @dataclass(slots=True)
 class Tally:
-    """What one kind of request came to. `cached`: answered from earlier; `seconds`: waited for the
-    server, all requests together."""
+    """What one kind of request came to. `cached`: answered from earlier, which had cost `kept`;
+    `seconds`: waited for the server, all requests together."""
 
     asked: int = 0
     cached: int = 0
     used: Usage = field(default_factory=Usage)
+    kept: Usage = field(default_factory=Usage)
     seconds: float = 0.0
 
 
@@ -67,6 +68,7 @@ class Model:
         known = self.cache.get(key) if self.cache is not None else None
         if known is not None:
             tally.cached += 1
+            tally.kept += Usage(known.prompt_tokens, known.completion_tokens)
             return _whole(known)
         size = len(json.dumps(request, ensure_ascii=False).encode()) // BYTES
         most = request["max_tokens"]

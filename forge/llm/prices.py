@@ -18,6 +18,11 @@ class Tariff:
         price = calc_price(usage, self.model, provider_api_url=self.provider_url)
         return float(price.total_price)
 
+    def of(self, calls: int, prompt: int, completion: int) -> float:
+        """USD for so many tokens of so many requests, each as large as the others: prices may go by
+        the size of a request."""
+        return calls * self.cost(prompt // calls, completion // calls) if calls else 0.0
+
 
 def tariff_of(model: str, base_url: str | None) -> Tariff | None:
     """None where nobody says what the model costs there: a server of one's own, an unknown model.

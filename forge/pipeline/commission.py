@@ -101,8 +101,10 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Of one pass, the least and the most. `usd`: None where there is no price."""
+    """Of one pass with so many `pieces`, the least and the most. `usd`: None where there is no
+    price."""
 
+    pieces: int
     calls: tuple[int, int]
     prompt: tuple[int, int]
     completion: tuple[int, int]
@@ -110,6 +112,7 @@ class Estimate:
 
     def as_json(self) -> dict[str, Json]:
         return {
+            "pieces": self.pieces,
             "calls": list(self.calls),
             "prompt_tokens": list(self.prompt),
             "completion_tokens": list(self.completion),
@@ -169,8 +172,11 @@ def _estimate(
     tariff = tariff_of(commission.endpoint.model, commission.endpoint.base_url)
     usd = None
     if tariff is not None:
-        usd = (tariff.cost(prompt[0], completion[0]), tariff.cost(prompt[1], completion[1]))
-    return Estimate(calls, prompt, completion, usd)
+        usd = (
+            tariff.of(calls[0], prompt[0], completion[0]),
+            tariff.of(calls[1], prompt[1], completion[1]),
+        )
+    return Estimate(pieces, calls, prompt, completion, usd)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,40 @@ def synthesise(
     """
     start = perf_counter()
     docs = read(paths)
+    return made_of(
+        drafted(docs),
+        out,
+        tasks=tasks,
+        seed=seed,
+        jobs=jobs,
+        resume=resume,
+        sandbox=sandbox,
+        commission=commission,
+        agree=agree,
+        heed=heed,
+        tell=tell,
+        start=start,
+    )
+
+
+def made_of(
+    drafts: Drafts,
+    out: Path,
+    *,
+    tasks: int,
+    seed: int,
+    jobs: int,
+    resume: bool = True,
+    sandbox: SandboxKind = "monty",
+    commission: Commission | None = None,
+    agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
+    heed: Callable[[Piece, Model], None] = lambda piece, model: None,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    start: float | None = None,
+) -> Synthesis:
+    """The same of what rules made of documents. `start`: when reading them began."""
+    docs = [doc for doc, _ in drafts]
     read_at = perf_counter()
-    drafts = drafted(docs)
     with ExitStack() as stack:
         engagement: Engagement | None = None
         if commission is not None:
@@ -103,10 +135,10 @@ def synthesise(
             raise _nothing_made(docs, [left for report in reports for left in report.left_out])
         ended_at = perf_counter()
         seconds = {
-            "read": read_at - start,
+            "read": read_at - (start or read_at),
             "draft": drafted_at - read_at,
             "make": ended_at - drafted_at,
-            "all": ended_at - start,
+            "all": ended_at - (start or read_at),
         }
         done = None if engagement is None else engagement.done()
     return Synthesis(out, documents, results, seconds, done)
