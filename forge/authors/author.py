@@ -25,6 +25,8 @@ class Draft:
     author: Literal["structural", "llm"] = "llm"
     """`structural` where all of it is rules' own templates, which are trusted; `llm` where any of
     it may be a model's, which never is."""
+    words: dict[str, str] = field(default_factory=dict)
+    """Chinese words for tables, columns and values, by the English ones."""
     made: dict[str, Provenance] = field(default_factory=dict)
     """`tools/NAME`, `rules/NAME` -> how a model made it."""
     rules: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from forge.pipeline.commission import Commission, Done, Estimate
     from forge.pipeline.passes.desk import Piece
     from forge.pipeline.preview import Preview
+    from forge.types.task import Lang
 
 FREE = 1.0
 """USD that may be spent without a budget."""
@@ -33,6 +34,7 @@ def commission_of(
     samples: int,
     repairs: int,
     cache: Path,
+    lang: Lang,
 ) -> Commission:
     from forge.llm.budget import Budget, budget_of
     from forge.pipeline.commission import Commission
@@ -44,6 +46,7 @@ def commission_of(
         Budget() if budget is None else budget_of(budget),
         concurrency,
         Effort(samples, repairs),
+        lang,
     )
 
 

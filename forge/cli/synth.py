@@ -63,6 +63,10 @@ def synth(
             help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
         ),
     ] = None,
+    lang: Annotated[
+        Literal["en", "zh"],
+        typer.Option(help="What the users speak. Chinese questions are for a model to write."),
+    ] = "en",
     budget: Annotated[
         str | None,
         typer.Option(metavar="5usd|200ktok", help="What the model may cost; it stops before."),
@@ -122,7 +126,9 @@ def synth(
         files = files_of((model,), threads=threads, slots=slots, context=model_context)
         endpoint = reaching(running, files, timeout)(model, base_url)
         most = concurrency or ((slots or SLOTS) if files else SIDE_BY_SIDE)
-        commission = commission_of(endpoint, budget, most, samples, repairs, cache)
+        commission = commission_of(endpoint, budget, most, samples, repairs, cache, lang)
+    elif lang != "en":
+        raise UserError("a question in Chinese is for a model to write", mend="--model NAME")
     elif dry_run or budget is not None or preview is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:

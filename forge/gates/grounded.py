@@ -13,6 +13,7 @@ from forge.tasks.dags.graph import shown, taken
 from forge.tasks.dags.play import origins_of, singles
 from forge.tasks.intents.columns import is_internal
 from forge.tasks.intents.inside import said_values
+from forge.tasks.speech.chinese import ways
 from forge.tasks.speech.spoken import renderings
 from forge.types.dag import (
     CallNode,
@@ -39,9 +40,11 @@ def grounded(trial: Trial) -> str | None:
     return (
         _origins(task)
         or _defaults(task, world)
-        or _facts(task)
+        or _facts(task, world.environment)
         or _speech(task, world.names)
-        or misworded(task, world.column_names)
+        or misworded(
+            task, world.environment.words.values() if task.lang == "zh" else world.column_names
+        )
         or _keys(task, trial.store())
     )
 
@@ -132,14 +135,18 @@ def _needs_no_word(tool: Tool, argument: str, value: Json) -> bool:
     )
 
 
-def _facts(task: Task) -> str | None:
+def _facts(task: Task, environment: Environment) -> str | None:
     wanted = said_values(task.intent)
     for fact in task.facts:
         if fact.name not in wanted:
             return f"{fact.name!r} is said but not wanted"
         if not same(wanted[fact.name], fact.value):
             return f"{fact.name!r} is {fact.value!r} in the facts and another in the intent"
-        if not says_value(fact, task.now):
+        if not (
+            fact.text in ways(fact.value, task.now, environment.words)
+            if task.lang == "zh"
+            else says_value(fact, task.now)
+        ):
             return f"{fact.text!r} does not say {fact.value!r}"
         late = fact.told or fact.noted
         if late and _says(task.question, fact):

@@ -29,9 +29,12 @@ _FILLER = {
     "thing", "this", "to", "too", "up", "us", "very", "want", "was", "we", "well", "were",
     "what", "when", "whether", "which", "while", "who", "will", "with", "would", "you",
     "your",
+    *"请您你我把的了吗吧呢啊好谢麻烦能否可以帮忙想要需下一们这那个是在给和与及并还也都就",
 }  # fmt: skip
 _MARK = 4
 _WORD = re.compile(r"[\w'.-]*\w")
+_CHINESE = re.compile(r"[^\W一-鿿]+|[一-鿿]")
+"""A character for a word: Chinese has no spaces."""
 _IDLE = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(p.casefold()) for p in idle_phrases())})")
 
 
@@ -78,7 +81,8 @@ def words_of(task: Task) -> frozenset[str]:
     """What carries the sense of the question, without order: its words but for filler, and the
     values of its facts, however they are said."""
     said = _IDLE.sub(" ", without_facts(task).casefold())
-    words = {word.strip(".'-") for word in _WORD.findall(said)} - _FILLER
+    found = _CHINESE.findall(said) if task.lang == "zh" else _WORD.findall(said)
+    words = {word.strip(".'-") for word in found} - _FILLER
     return frozenset(words | {f"={_text(fact.value)}" for fact in task.facts})
 
 

@@ -46,6 +46,21 @@ _COMPUTED = {
 """What a measure is called, at least by one of these."""
 _BOUNDS = re.compile(r"\bat (?:least|most)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+_CHINESE: dict[Which, tuple[str, ...]] = {
+    "min": ("最早", "最旧", "最老", "最低", "最小", "最便宜"),
+    "max": ("最晚", "最新", "最高", "最大", "最贵"),
+}
+_CHINESE_OTHER: dict[Which, tuple[str, ...]] = {
+    "min": ("最先", "第一", "首", "最少", "最近", "最短", "最长", "最差", "最后"),
+    "max": ("最后", "最近", "最多", "最长", "最短", "最好", "最远"),
+}
+_CHINESE_AFTER = ("之后", "以后", "然后", "完成后", "后", "再", "接着", "等", "好了")
+_CHINESE_COMPUTED = {
+    "average": ("平均", "均值"),
+    "median": ("中位",),
+    "sum": ("总", "合计", "一共", "共", "加起来", "累计"),
+    "distinct": ("不同", "几种", "多少种", "种"),
+}
 
 
 def without_facts(task: Task) -> str:
@@ -76,6 +91,8 @@ def _is_inner(character: str) -> bool:
 
 def misworded(task: Task, columns: Iterable[str]) -> str | None:
     """A word that is part of a name among `columns` says nothing of rank or computing."""
+    if task.lang == "zh":
+        return _misworded_in_chinese(task, columns)
     names = " ".join(columns).casefold()
     said = _BOUNDS.sub(" ", without_facts(task)).casefold()
     words = set(_WORD.findall(said))
@@ -99,6 +116,37 @@ def misworded(task: Task, columns: Iterable[str]) -> str | None:
         if op not in measures and called[0] in own and op in ("average", "median"):
             return f"the question asks for the {op}, which is not meant"
     return None
+
+
+def _misworded_in_chinese(task: Task, names: Iterable[str]) -> str | None:
+    said = without_facts(task)
+    own = said
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        own = own.replace(name, " ")
+    meant = set(_directions(task.intent))
+    for which in ("min", "max"):
+        if which in meant and not _says_any(said, (*_CHINESE[which], *_CHINESE_OTHER[which])):
+            return f"the question does not say that the {which} is meant"
+        if which not in meant and (found := _says_any(own, _CHINESE[which])):
+            return f"the question says {found!r}, and no {which} is meant"
+    places = {of.pick.nth for of, _ in selections(task.intent) if of.pick is not None}
+    for word, place in (("第二", 2), ("第三", 3), ("第四", 4), ("第五", 5)):
+        if place in places and word not in said:
+            return f"the question does not say {word!r}"
+    after = any(isinstance(wish, Answer) and wish.after for wish in task.intent.wishes)
+    if after and not _says_any(said, _CHINESE_AFTER):
+        return "the question does not say that it is asked after the changes"
+    measures = {each.op for each in measured(task.intent)}
+    for op, called in _CHINESE_COMPUTED.items():
+        if op in measures and not _says_any(said, called):
+            return f"the question does not ask for the {op}"
+        if op not in measures and op in ("average", "median") and called[0] in own:
+            return f"the question asks for the {op}, which is not meant"
+    return None
+
+
+def _says_any(text: str, words: Iterable[str]) -> str:
+    return next((word for word in words if word in text), "")
 
 
 def _directions(intent: Intent) -> Iterator[Which]:

@@ -22,11 +22,21 @@ from forge.llm.cache import Cache
 from forge.llm.client import Client, Endpoint
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.passes import cases, questions, rules, space, stories, tools, values
+from forge.pipeline.passes import (
+    cases,
+    glossary,
+    questions,
+    rules,
+    space,
+    stories,
+    tools,
+    values,
+)
 from forge.pipeline.passes.desk import Desk, Effort, Piece
 from forge.synth.trying import Remembered
 from forge.types.data import Json
 from forge.types.doc import ApiDoc
+from forge.types.task import Lang
 
 Drafts = Sequence[tuple[ApiDoc, list[Draft]]]
 Result = TypeVar("Result")
@@ -52,11 +62,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One that adds to drafts; `beside`: what it asks for besides."""
+    """One that adds to drafts; `beside`: what it asks for besides; `lang`: of the tasks that it is
+    for, None: any."""
 
     asking: Asking
     add: Callable[[ApiDoc, Draft, Desk], Awaitable[Draft]]
     beside: tuple[Asking, ...] = ()
+    lang: Lang | None = None
 
     @property
     def use(self) -> str:
@@ -84,6 +96,7 @@ PASSES = (
     Pass(Asking(tools.USE, tools.sizes, 200, tools.LONGEST), tools.add, beside=(_CASES,)),
     Pass(Asking(values.USE, values.sizes, 150, values.LONGEST), values.add),
     Pass(_RULES, rules.add),
+    Pass(Asking(glossary.USE, glossary.sizes, 150, glossary.LONGEST), glossary.add, lang="zh"),
 )
 """In the order in which they work on a draft: rules are tried on what the bases will hold."""
 
@@ -97,6 +110,8 @@ class Commission:
     budget: Budget = field(default_factory=Budget)
     concurrency: int = 16
     effort: Effort = field(default_factory=Effort)
+    lang: Lang = "en"
+    """Of the tasks' users."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +148,7 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
             asks=each.asks,
         )
         for work in PASSES
+        if work.lang in (None, commission.lang)
         for each in (work.asking, *work.beside)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
@@ -270,7 +286,14 @@ class Engagement:
             )
             with ThreadPoolExecutor(os.cpu_count() or 1, "checks") as pool:
                 desk = Desk(
-                    model, self._values, self.seed, commission.effort, pool, self.tell, self.pieces
+                    model,
+                    self._values,
+                    self.seed,
+                    commission.effort,
+                    pool,
+                    self.tell,
+                    self.pieces,
+                    commission.lang,
                 )
                 try:
                     return await work(desk)
@@ -317,7 +340,8 @@ async def authored(drafts: Drafts, desk: Desk) -> list[tuple[ApiDoc, list[Draft]
 
     async def one(doc: ApiDoc, draft: Draft) -> Draft:
         for each in PASSES:
-            draft = await each.add(doc, draft, desk)
+            if each.lang in (None, desk.lang):
+                draft = await each.add(doc, draft, desk)
         return draft
 
     async def all_of(doc: ApiDoc, several: Sequence[Draft]) -> tuple[ApiDoc, list[Draft]]:

@@ -46,6 +46,7 @@ from forge.pipeline.wording import all_worded
 from forge.pipeline.workers import run
 from forge.types.doc import ApiDoc
 from forge.types.environment import LeftOut
+from forge.types.task import Lang
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ def made_of(
             agree(commission, estimated(drafts, commission, tasks))
             engagement = stack.enter_context(Engagement(commission, seed=seed, tell=heed))
             drafts = engagement.run(partial(authored, drafts))
-        documents, units = _plan(drafts, tasks, seed)
+        lang = "en" if commission is None else commission.lang
+        documents, units = _plan(drafts, tasks, seed, lang)
         if not units:
             raise _nothing_made(docs, [left for report in documents for left in report.left_out])
         drafted_at = perf_counter()
@@ -158,7 +160,9 @@ def _nothing_made(docs: Sequence[ApiDoc], left: Sequence[LeftOut]) -> UserError:
     )
 
 
-def _plan(drafts: Drafts, tasks: int, seed: int) -> tuple[tuple[DocumentReport, ...], list[Unit]]:
+def _plan(
+    drafts: Drafts, tasks: int, seed: int, lang: Lang
+) -> tuple[tuple[DocumentReport, ...], list[Unit]]:
     """What each document gives, and the environments to make, each with a name of its own."""
     taken: set[str] = set()
     reports: list[DocumentReport] = []
@@ -174,7 +178,7 @@ def _plan(drafts: Drafts, tasks: int, seed: int) -> tuple[tuple[DocumentReport, 
             taken.add(name)
             names.append(name)
             named = replace(draft, name=name)
-            units.append(Unit(named, doc.source, doc.sha256, seed, tasks, doc.overlaps))
+            units.append(Unit(named, doc.source, doc.sha256, seed, tasks, lang, doc.overlaps))
         reports.append(
             DocumentReport(
                 doc.source,
@@ -229,7 +233,8 @@ def _make_all(
             note(name, result)
         if engagement is not None and units[0].tasks:
             engagement.run(partial(all_told, out, environment_names(out), sandbox, units[0].seed))
-            engagement.run(partial(all_worded, out, environment_names(out), sandbox))
+            lost = engagement.run(partial(all_worded, out, environment_names(out), sandbox))
+            results = {name: _without(each, lost.get(name, 0)) for name, each in results.items()}
         if has_environments(out):
             sources = {unit.document: unit.sha256 for unit in units}
             added = added_so_far(out)
@@ -248,3 +253,12 @@ def _make_all(
         again = "what is finished is kept: mend that and run the same command again"
         raise UserError(error.what, where=error.where, mend=error.mend or again) from None
     return {name: results[name] for name in wanted}
+
+
+def _without(result: Made | Broken, lost: int) -> Made | Broken:
+    """What was made, without the tasks that have no words in the language that is asked for."""
+    if isinstance(result, Broken) or not lost:
+        return result
+    kept, refused = result.report.kept - lost, {**result.report.refused, "question": lost}
+    report = result.report.model_copy(update={"kept": kept, "refused": refused})
+    return replace(result, report=report)

@@ -26,6 +26,7 @@ from forge.synth.build import build
 from forge.synth.check import AGREED, ToolCheck
 from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment, ToolGraph
+from forge.types.task import Lang
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Unit:
     seed: int
     tasks: int
     """How many to make."""
+    lang: Lang = "en"
+    """What its users are to speak."""
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools the document's are."""
 
@@ -61,6 +64,7 @@ class Unit:
             draft.author,
             {name: compact(each) for name, each in draft.made.items()},
             draft.rules,
+            *([self.lang, draft.words] if self.lang != "en" else []),
         ]
         return hashlib.sha256(json_text(parts, sort=True).encode()).hexdigest()
 

@@ -34,21 +34,24 @@ LISTENED = 24
 """Tasks of an environment whose wishes serve as those that somebody else has."""
 
 
-async def all_worded(out: Path, names: Sequence[str], sandbox: SandboxKind, desk: Desk) -> None:
+async def all_worded(
+    out: Path, names: Sequence[str], sandbox: SandboxKind, desk: Desk
+) -> dict[str, int]:
     """Puts the tasks of these environments in place anew, beside each, with the questions that the
-    model found words for."""
+    model found words for; by environment, how many are left out because there are none in the
+    language that is asked for."""
     places, slots = asyncio.Semaphore(OPEN), asyncio.Semaphore(IN_FLIGHT)
 
-    async def one(name: str) -> None:
+    async def one(name: str) -> int:
         async with places:
-            await _environment_worded(out, name, sandbox, desk, slots)
+            return await _environment_worded(out, name, sandbox, desk, slots)
 
-    await asyncio.gather(*map(one, names))
+    return dict(zip(names, await asyncio.gather(*map(one, names)), strict=True))
 
 
 async def _environment_worded(
     out: Path, name: str, sandbox: SandboxKind, desk: Desk, slots: asyncio.Semaphore
-) -> None:
+) -> int:
     environment = await desk.check(partial(read_environment, environment_folder(out, name)))
     schema = environment.state_schema
     seen, wishes = Seen(), list[str]()
@@ -62,11 +65,17 @@ async def _environment_worded(
     ):
         around = Around(world, seen, tuple(dict.fromkeys(wishes)))
         under_way: deque[tuple[Task, asyncio.Task[Found]]] = deque()
+        lost = 0
 
         def write_first() -> None:
+            nonlocal lost
             task, work = under_way.popleft()
             slots.release()
-            file.write(task_line(_settled(task, work.result(), seen, desk)))
+            settled = _settled(task, work.result(), seen, desk)
+            if settled.lang == desk.lang:
+                file.write(task_line(settled))
+            else:
+                lost += 1
 
         try:
             for task in _tasks(out, name):
@@ -74,7 +83,7 @@ async def _environment_worded(
                     await under_way[0][1]
                     write_first()
                 await slots.acquire()
-                work = worded(task, around, desk) if _is_wanted(task) else _as_it_is()
+                work = worded(task, around, desk) if _is_wanted(task, desk) else _as_it_is()
                 under_way.append((task, asyncio.create_task(work)))
             while under_way:
                 await under_way[0][1]
@@ -82,10 +91,12 @@ async def _environment_worded(
         finally:
             for _, left in under_way:
                 left.cancel()
+    return lost
 
 
-def _is_wanted(task: Task) -> bool:
-    return task.kind != "sequence" and task.worded is None
+def _is_wanted(task: Task, desk: Desk) -> bool:
+    """A sequence keeps the words of rules: its tasks speak of each other."""
+    return task.worded is None and (task.kind != "sequence" or desk.lang != "en")
 
 
 async def _as_it_is() -> Found:

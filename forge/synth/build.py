@@ -142,6 +142,7 @@ def _assembled(draft: Draft, tools: tuple[Tool, ...], author: Author, seed: int)
         nows={name: _now(draft, seed, name) for name in names},
         author=draft.author,
         made=_made(draft, tools, schema),
+        words=draft.words,
     )
 
 

@@ -131,6 +131,9 @@ class Environment(Data):
     """File name and sha256 of the document."""
     made: dict[str, Provenance] = Field(default_factory=dict)
     """`tools/NAME`, `rules/NAME` -> how a model made it; of what rules made, nothing."""
+    words: dict[str, str] = Field(default_factory=dict)
+    """What its tables, columns and values are called in Chinese, by what they are in English; for
+    tasks in Chinese."""
     left_out: tuple[LeftOut, ...] = ()
     overlaps: tuple[str, ...] = ()
     """Known benchmarks whose tools these are."""

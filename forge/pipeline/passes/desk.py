@@ -18,6 +18,7 @@ from forge.errors import BudgetSpent, ContextFull, EndpointLost, Filtered
 from forge.llm.model import Model
 from forge.llm.structured import Structured, Unreadable
 from forge.types.data import Json
+from forge.types.task import Lang
 
 Answer = TypeVar("Answer")
 Gain = TypeVar("Gain")
@@ -57,7 +58,7 @@ class Piece:
 @dataclass(slots=True)
 class Desk:
     """`values`: who makes the bases that things are tried on; `pool`: where they are tried;
-    `pieces`: what came of all so far."""
+    `pieces`: what came of all so far; `lang`: what the tasks' users are to speak."""
 
     model: Model
     values: Author
@@ -66,6 +67,7 @@ class Desk:
     pool: ThreadPoolExecutor
     tell: Callable[[Piece, Model], None] = lambda piece, model: None
     pieces: list[Piece] = field(default_factory=list)
+    lang: Lang = "en"
     _forms: Structured = field(init=False)
 
     def __post_init__(self) -> None:

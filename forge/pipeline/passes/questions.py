@@ -28,11 +28,12 @@ from forge.llm.structured import Unreadable
 from forge.pipeline.passes.desk import Desk, Effort, Piece, Refused
 from forge.rollout.users.values import new_values
 from forge.tasks.make import random_of
+from forge.tasks.speech.chinese import NoChinese, in_chinese
 from forge.tasks.speech.listing import wishes_of
 from forge.tasks.speech.lookalikes import Alike, alike
-from forge.tasks.speech.plainness import in_english
+from forge.tasks.speech.plainness import in_chinese_words, in_english
 from forge.types.data import Json
-from forge.types.task import Task, Wording
+from forge.types.task import Lang, Task, Wording
 
 USE = "questions"
 SIZE = 900
@@ -43,7 +44,12 @@ MOST_SAMPLES, MOST_REPAIRS = 3, 1
 """What three samples do not give, ten seldom do: a question is not worth more."""
 MOST_WORDS, TIMES = 30, 2
 """A question may have this many words more than rules need, and this many times as many."""
+LEAST_WORDS = 2
+CHARACTERS = 1.7
+"""Of a Chinese word."""
 STRANGE = 3
+LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese"}
+_HAN = re.compile(r"[一-鿿]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -66,7 +72,13 @@ def effort_of(effort: Effort) -> Effort:
 
 async def worded(task: Task, around: Around, desk: Desk) -> tuple[Task, Piece] | None:
     """The task with a question that a model wrote, not sealed yet; None where none would do."""
-    schema = around.world.of(task.kind).environment.state_schema
+    schema = around.world.environment.state_schema
+    if desk.lang == "zh":
+        try:
+            task = in_chinese(task, schema, around.world.environment.words)
+        except NoChinese as none:
+            desk.note(Piece(USE, task.id, 0, f"no Chinese: {none}"))
+            return None
     brief = brief_of(task, around.world)
     found = alike(task, schema, random_of("look-alikes", task.hash))
 
@@ -96,13 +108,17 @@ async def worded(task: Task, around: Around, desk: Desk) -> tuple[Task, Piece] |
 
 def brief_of(task: Task, world: World) -> Brief:
     environment = world.environment
+    wishes = wishes_of(task, environment.state_schema)
+    text = " ".join(wishes)
+    words = environment.words if task.lang == "zh" else {}
     return Brief(
         title=environment.title,
-        wishes=wishes_of(task, environment.state_schema),
+        wishes=wishes,
         in_order=task.intent.in_order,
         said=tuple(fact.text for fact in task.facts if not fact.told),
         unsaid=tuple(fact.about or fact.name for fact in task.facts if fact.told),
-        language="English",
+        language=LANGUAGES[task.lang],
+        words=tuple((name, word) for name, word in words.items() if name in text),
     )
 
 
@@ -112,10 +128,10 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     question = _SPACE.sub(" ", "".join(c if c.isprintable() else " " for c in text)).strip()
     if len(question) > 1 and question[0] == question[-1] == '"' and question.count('"') == 2:
         question = question[1:-1].strip()
-    words = len(question.split())
-    if words < 2:
+    words, usual = _length(question), len(task.question.split())
+    most = max(usual * TIMES, usual + MOST_WORDS)
+    if words < LEAST_WORDS:
         raise Refused("its length: it is no sentence")
-    most = max(len(task.question.split()) * TIMES, len(task.question.split()) + MOST_WORDS)
     if words > most:
         raise Refused(f"its length: {words} words, at most {most}")
     missing = next((text for text in brief.said if text not in question), None)
@@ -124,9 +140,16 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     known = " ".join([*brief.wishes, *brief.unsaid, *brief.said, brief.title, task.now])
     if found := new_values(question, known):
         raise Refused(f"what nobody said: {found[0].text!r}")
-    if not in_english(question, " ".join([*brief.wishes, *brief.said])):
-        raise Refused("its language: it is not English")
+    known = " ".join([*brief.wishes, *brief.said])
+    if not (in_chinese_words if task.lang == "zh" else in_english)(question, known):
+        raise Refused(f"its language: it is not {brief.language}")
     return question
+
+
+def _length(text: str) -> float:
+    """In words; Chinese has no spaces, and some two characters a word."""
+    spaced = _HAN.sub(" ", text)
+    return len(spaced.split()) + len(_HAN.findall(text)) / CHARACTERS
 
 
 async def _understood(task: Task, wishes: Sequence[Alike], around: Around, desk: Desk) -> None:

@@ -20,6 +20,10 @@ _PHRASE = re.compile(
     r'"([^"]+)"|((?:[A-Z][\w&\'-]*)(?: (?:[A-Z&][\w&\'-]*|of|the|and))+)|([\w.@+-]+)'
 )
 
+_BESIDE_HAN = re.compile(r"(?<=[一-鿿])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[一-鿿])")
+"""Where a name stands in Chinese, without a space."""
+_QUOTED = re.compile(r"[“「《]([^”」》]+)[”」》]")
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -54,7 +58,9 @@ def _pick(rng: random.Random, lists: Sequence[Sequence[Json]]) -> Sequence[Json]
 
 def in_question(question: str, now: str) -> Shown:
     """The words, the phrases, the numbers and the dates of a question."""
-    texts = [text for match in _PHRASE.findall(question) for text in match if text]
+    spaced = _BESIDE_HAN.sub(" ", question)
+    texts = [text for match in _PHRASE.findall(spaced) for text in match if text]
+    texts += _QUOTED.findall(question)
     year = int(now[:4])
     days = [day for days in sayings.dates(question) for day in days]
     texts += [f"{given or year:04}-{month:02}-{day:02}" for given, month, day in days]

@@ -26,7 +26,12 @@ from forge.types.call import Call, ToolResult
 from forge.types.dag import ReasonNode, Told
 from forge.types.data import Json
 from forge.types.rollout import ToolCall, Turn
-from forge.types.task import Due, Task
+from forge.types.task import Due, Lang, Task
+
+_ASK: dict[Lang, str] = {
+    "en": "Could you tell me {}, please?",
+    "zh": "请告诉我{}，好吗？",
+}
 
 
 class Oracle:
@@ -88,7 +93,7 @@ class DagPlayer:
                         continue
                     if name not in texts:
                         raise PlayError(node.id, f"nobody knows {name}")
-                    yield Turn(text=f"Could you tell me {texts[name].about}, please?")
+                    yield Turn(text=_ASK[task.lang].format(texts[name].about))
                     if texts[name].text not in (dialogue.steps[-1].user or ""):
                         yield Turn(text=f"Without {texts[name].about} I cannot do it.")
                         return

@@ -1,10 +1,15 @@
 """Whether a text is English, by its words: those that every English sentence is made of, and those
-that are known to belong in it. Where few are, it is another language, or no language at all."""
+that are known to belong in it; or Chinese. Where few are, it is another language, or none at all.
+"""
 
 import re
 
 LEAST = 0.5
 """The share of words that are known."""
+HAN_A_WORD = 8
+"""Chinese characters beside a word of another script, at least: there are always some."""
+_HAN = re.compile(r"[一-鿿]")
+_LATIN = re.compile(r"[A-Za-z]+")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _WORDS = """
 a able about above actually add after afternoon again all already also although always am an and
@@ -33,3 +38,10 @@ def in_english(text: str, known: str) -> bool:
     words = [word.casefold().partition("'")[0] for word in _WORD.findall(text)]
     there = sum(word in _COMMON or word in own for word in words)
     return bool(words) and there >= LEAST * len(words)
+
+
+def in_chinese_words(text: str, known: str) -> bool:
+    """Whether most of what is not known besides is in Chinese characters."""
+    own = {word.casefold() for word in _LATIN.findall(known)}
+    strange = [word for word in _LATIN.findall(text) if word.casefold() not in own]
+    return len(_HAN.findall(text)) > HAN_A_WORD * len(strange)
