@@ -26,10 +26,10 @@ def wishes_in(prompt: str) -> list[str]:
 
 def plainly(prompt: str, wishes: list[str]) -> str:
     """Every wish, in other words than those of rules."""
-    told = [each for each in wishes if each.startswith("be told ")]
-    done = [each for each in wishes if not each.startswith("be told ")]
+    told = [each for each in wishes if each.startswith("ask ")]
+    done = [each for each in wishes if not each.startswith("ask ")]
     parts = [f"I want you to {', then '.join(done)}"] if done else []
-    parts += [f"I would like to {each}" for each in told]
+    parts += [f"Let me {each}" for each in told]
     return f"Hello there, this has been on my mind. {'. '.join(parts)}."
 
 
@@ -108,7 +108,7 @@ def test_a_question_that_passes_is_kept_with_who_worded_it(tmp_path: Path) -> No
     assert manifest["models"] == ["scripted"]
     assert manifest["counts"]["worded"] == len(worded)
     shown = forge("show", tmp_path / "set", worded[0].id).stdout
-    assert "worded by scripted, prompt question/1, try 1" in shown
+    assert "worded by scripted, prompt question/2, try 1" in shown
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_reader_who_finds_another_wish_in_it_keeps_the_words_of_rules(tmp_path
 
 def test_a_wish_that_is_left_out_is_missed(tmp_path: Path) -> None:
     def short(prompt: str, wishes: list[str]) -> str:
-        listed = prompt.partition("letter for letter:\n")[2].partition("\n\n")[0]
+        listed = prompt.partition("letter for letter, all of them:\n")[2].partition("\n\n")[0]
         said = re.findall(r"^- (.*)$", listed, re.MULTILINE)
         return f"{plainly(prompt, wishes[:-1])} It is about {' and '.join(said)}, you know."
 

@@ -39,6 +39,7 @@ TONES = (
     "Plain, in short sentences.",
 )
 NONE = "none of these"
+_ASKING = ("how ", "what ", "when ", "where ", "which ", "who ", "whose ", "whether ")
 LETTERS = "abcdefgh"
 
 
@@ -69,6 +70,14 @@ class Brief:
     words: tuple[tuple[str, str], ...] = ()
 
 
+def wanted(wish: str) -> str:
+    """A wish as one has it who speaks: "be told how many there are" as "ask how many there are"."""
+    told, _, rest = wish.partition("be told ")
+    if told or not rest:
+        return wish
+    return f"ask {rest}" if rest.startswith(_ASKING) else f"ask for {rest}"
+
+
 def writing(
     brief: Brief, rng: random.Random, *, written: str = "", failure: str = ""
 ) -> list[Json]:
@@ -76,6 +85,7 @@ def writing(
     text = prompt(
         "question",
         brief=brief,
+        wishes=[wanted(wish) for wish in brief.wishes],
         person=f"{rng.choice(PEOPLE)} {rng.choice(REASONS)} {rng.choice(TONES)}",
         written=written,
         failure=failure,
@@ -111,7 +121,7 @@ def sheet(
 def reading(question: str, options: Sheet) -> list[Json]:
     """The messages that ask what the question asks for."""
     groups = [
-        [(f"{number}{LETTERS[at]}", text) for at, text in enumerate(row)]
+        [(f"{number}{LETTERS[at]}", wanted(text)) for at, text in enumerate(row)]
         for number, row in enumerate(options.groups, 1)
     ]
     text = prompt("understood", question=question, groups=groups)

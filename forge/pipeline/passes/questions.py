@@ -128,6 +128,8 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     question = _SPACE.sub(" ", "".join(c if c.isprintable() else " " for c in text)).strip()
     if len(question) > 1 and question[0] == question[-1] == '"' and question.count('"') == 2:
         question = question[1:-1].strip()
+    for said in brief.said:
+        question = question.replace(f"'{said}'", f'"{said}"')
     words, usual = _length(question), len(task.question.split())
     most = max(usual * TIMES, usual + MOST_WORDS)
     if words < LEAST_WORDS:

@@ -30,7 +30,7 @@ from forge.types.task import Due, Lang, Task
 
 _ASK: dict[Lang, str] = {
     "en": "Could you tell me {}, please?",
-    "zh": "请告诉我{}，好吗？",
+    "zh": "请问{}是什么？",
 }
 
 

@@ -113,12 +113,13 @@ def _near(fact: Fact, now: str) -> str:
 def _about(english: str, words: Mapping[str, str]) -> str:
     """ "the due date of the new loan" as "新借阅的到期日"; "" where a word is missing."""
     what, _, whose = english.removeprefix("the ").partition(" of the ")
-    new = whose.startswith("new ")
-    whose = whose.removeprefix("new ")
-    what, fresh = what.removeprefix("new "), what.startswith("new ")
-    if not whose or what not in words or whose not in words:
+    parts = [part for part in (whose, what) if part]
+    if any(part.removeprefix("new ") not in words for part in parts):
         return ""
-    return f"{'新' if new else ''}{words[whose]}的{'新' if fresh else ''}{words[what]}"
+    return "的".join(
+        f"{'新' if part.startswith('new ') else ''}{words[part.removeprefix('new ')]}"
+        for part in parts
+    )
 
 
 # ------------------------------------------------------------------- vocabulary
