@@ -18,8 +18,9 @@ WRONG = RIGHT.replace('level="expert"', 'level="desk"').replace('== "expert"', '
 """Does the opposite, and nothing that a check without the document could tell."""
 DESK = {"status": "open", "level": "desk"}
 EXPERT = {"status": "waiting", "level": "expert"}
-ESCALATES = {"before": DESK, "outcome": "works", "after": EXPERT}
-TWICE = {"before": EXPERT, "outcome": "refused", "after": EXPERT}
+ESCALATES = {"before": 4, "outcome": "works", "after": EXPERT}
+TWICE = {"before": 1, "outcome": "refused", "after": {"status": "open", "level": "expert"}}
+"""States before are numbered: an open ticket at the desk is the fourth, an expert's the first."""
 Endings = Callable[[dict[str, str]], dict[str, Any]]
 
 
@@ -34,11 +35,11 @@ def model(function: str, cases: object, ending: Endings = true_ending) -> Callab
 
     def answer(request: Request) -> Reply:
         text = request.body["messages"][0]["content"]
-        if "Does it work, and how" in text:
+        if "ticket is now: " in text:
             assert "def " not in text, "who confirms sees no function"
             before, _ = json.JSONDecoder().raw_decode(text.split("is now: ")[1])
             return says(json.dumps(ending(before)))
-        if "Give up to" in text:
+        if "Say so for each" in text:
             assert "def " not in text, "who writes cases sees no function"
             return says(cases if isinstance(cases, str) else json.dumps({"cases": cases}))
         return says(function)
@@ -118,6 +119,7 @@ def test_cases_that_contradict_each_other_do_not_count(tmp_path: Path) -> None:
         [{**ESCALATES, "after": {"status": "vanished", "level": "expert"}}],
         [{**ESCALATES, "after": DESK}],
         [{**ESCALATES, "before": "__import__('os')"}],
+        [{**ESCALATES, "before": 5}],
         [{**ESCALATES, "call": "delete everything"}],
     ],
 )
@@ -129,7 +131,7 @@ def test_what_is_no_case_changes_nothing(tmp_path: Path, nonsense: object) -> No
 
 def test_a_wrong_case_loses_the_operation_and_nothing_else(tmp_path: Path) -> None:
     solved = {"status": "solved", "level": "desk"}
-    wrong = {"before": DESK, "outcome": "works", "after": solved}
+    wrong = {"before": 4, "outcome": "works", "after": solved}
     ends = lambda before: {"outcome": "works", "after": solved}  # noqa: E731
     report = made(tmp_path, model(RIGHT, [wrong], ends))
     assert gained(report) == 0
@@ -140,7 +142,7 @@ def test_a_dry_run_counts_cases_from_none_to_all(tmp_path: Path) -> None:
     with serving(says(RIGHT)) as server:
         done = synth(tmp_path, server, "--dry-run", "--json")
     estimate = json.loads(done.stdout)["passes"]["cases"]
-    assert estimate["calls"] == [0, 16]
+    assert estimate["calls"] == [0, 20]
     assert estimate["completion_tokens"][0] == 0 < estimate["completion_tokens"][1]
 
 
@@ -163,7 +165,7 @@ def test_arguments_are_part_of_a_case(tmp_path: Path) -> None:
         "required": True, "content": {"application/json": {"schema": body}},
     }  # fmt: skip
     case = {
-        "before": {"status": "open", "level": "desk"},
+        "before": 1,
         "arguments": {"level": "expert"},
         "outcome": "works",
         "after": {"status": "open", "level": "expert"},

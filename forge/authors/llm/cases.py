@@ -1,12 +1,14 @@
 """Example cases of an operation that rules do not understand: what a model is asked for, and how it
 is read. The function is never shown, so that a case says what the document does, not the code.
 
-Always holds: a case speaks of one record of one table, chosen by rules, and only in values that its
-columns can have; what is read of a model is data, and a case that says nothing is none.
+Always holds: a case speaks of one record of one table, in a state before that rules choose, so that
+a weak model says no more than what becomes of it; only in values that the columns can have. What is
+read of a model is data, and a case that says nothing is none.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -21,11 +23,11 @@ from forge.errors import ToolError
 from forge.types.case import Case
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import Operation
-from forge.types.state import Column, Record, StateSchema, Table
+from forge.types.state import Column, Record, State, StateSchema, Table
 
 PROMPT = version("cases")
-MOST = 3
-"""Cases that are asked for."""
+MOST = 4
+"""Cases that are asked for, each of another state before."""
 MOST_COLUMNS = 6
 MOST_ARGUMENTS = 4
 LONGEST_TEXT = 120
@@ -42,10 +44,14 @@ class Subject:
     columns: tuple[Column, ...]
     arguments: dict[str, JsonSchema]
     required: frozenset[str]
+    befores: tuple[dict[str, Json], ...]
+    """States in which a record can be, so that each value of a column is in one."""
+    records: Mapping[str, Record]
+    """Of the table, for what values look like."""
 
 
-def subject_of(operation: Operation, schema: StateSchema) -> Subject | None:
-    """None where no record has columns in which a case could be told."""
+def subject_of(operation: Operation, schema: StateSchema, base: State) -> Subject | None:
+    """None where no record has columns in which a case could be told. `base`: for its records."""
     table = next(iter(about(operation, schema.tables)), None)
     if table is None or table.singleton:
         return None
@@ -54,7 +60,38 @@ def subject_of(operation: Operation, schema: StateSchema) -> Subject | None:
         return None
     arguments = _said(operation, table)
     required = {each.name for each in operation.parameters if each.required}
-    return Subject(operation, table, columns, arguments, frozenset(required & arguments.keys()))
+    records = base.get(table.name, {})
+    return Subject(
+        operation,
+        table,
+        columns,
+        arguments,
+        frozenset(required & arguments.keys()),
+        tuple(_befores(operation, columns, list(records.values()))),
+        records,
+    )
+
+
+def _befores(
+    operation: Operation, columns: Sequence[Column], records: Sequence[Record]
+) -> Iterator[dict[str, Json]]:
+    """Of a column with few values, one after the other, first those that the document speaks of;
+    of another, as some record has it."""
+    spoken = set(split(f"{operation.summary} {operation.description}"))
+    choices = [_choices(column, spoken) for column in columns]
+    for number in range(min(MOST, math.lcm(*(len(each) for each in choices if each)))):
+        record = records[number % len(records)] if records else {}
+        yield {
+            column.name: each[number % len(each)] if each else record.get(column.name)
+            for column, each in zip(columns, choices, strict=True)
+        }
+
+
+def _choices(column: Column, spoken: set[str]) -> list[Json]:
+    if column.enum is not None:
+        values = [each for each in column.enum if each is not None]
+        return sorted(values, key=lambda each: not spoken.issuperset(split(str(each))))
+    return [False, True] if column.type == "boolean" else []
 
 
 def _telling(operation: Operation, table: Table) -> tuple[Column, ...]:
@@ -125,7 +162,8 @@ def forms_of(subject: Subject) -> tuple[type[BaseModel], type[BaseModel]]:
         },
     )
     outcome = Literal["works", "refused"]
-    parts: dict[str, Any] = {"before": (record, ...)}
+    numbers: Any = Literal[tuple(range(1, len(subject.befores) + 1))]
+    parts: dict[str, Any] = {"before": (numbers, ...)}
     if subject.arguments:
         parts["arguments"] = (arguments, ...)
     ending: dict[str, Any] = {"outcome": (outcome, ...), "after": (record, ...)}
@@ -163,39 +201,28 @@ def _argument(schema: JsonSchema) -> Any:
 # --------------------------------------------------------------------- messages
 
 
-def asked_for(subject: Subject, title: str, records: Mapping[str, Record]) -> list[Json]:
-    """The messages that ask for cases. `records`: of the table, for what values look like."""
-    return _messages(subject, title, records, question=None)
+def asked_for(subject: Subject, title: str) -> list[Json]:
+    """The messages that ask for a case of each state before."""
+    return _messages(subject, title, question=None)
 
 
-def asked_how_it_ends(
-    subject: Subject, title: str, records: Mapping[str, Record], case: Case
-) -> list[Json]:
+def asked_how_it_ends(subject: Subject, title: str, case: Case) -> list[Json]:
     """Those that ask another time how one ends, which are not told how."""
-    return _messages(
-        subject,
-        title,
-        records,
-        question={"before": _written(case.before), "arguments": _written(case.arguments)},
-    )
+    question = {"before": _written(case.before), "arguments": _written(case.arguments)}
+    return _messages(subject, title, question)
 
 
-def _messages(
-    subject: Subject,
-    title: str,
-    records: Mapping[str, Record],
-    question: Mapping[str, str] | None,
-) -> list[Json]:
+def _messages(subject: Subject, title: str, question: Mapping[str, str] | None) -> list[Json]:
     text = prompt(
         "cases",
         title=title,
         operation=said_of(subject.operation),
-        table=said_of_table(subject.table, records),
+        table=said_of_table(subject.table, subject.records),
         noun=subject.table.noun,
         columns=[column.name for column in subject.columns],
         arguments=list(subject.arguments),
-        example=_written({column.name: _shown(column) for column in subject.columns}),
-        most=MOST,
+        befores=[_written(each) for each in subject.befores],
+        after=_written({column.name: "…" for column in subject.columns}),
         question=question,
     )
     return [{"role": "user", "content": text}]
@@ -203,10 +230,6 @@ def _messages(
 
 def _written(values: Mapping[str, Json]) -> str:
     return json.dumps(values, ensure_ascii=False)
-
-
-def _shown(column: Column) -> Json:
-    return "…" if column.type in ("string", "any") else {"boolean": True}.get(column.type, 0)
 
 
 # ---------------------------------------------------------------------- reading
@@ -236,10 +259,10 @@ def _plain(answer: BaseModel) -> dict[str, Any]:
 
 
 def _case(said: Mapping[str, Any], subject: Subject) -> Case | None:
-    before = _fitting(subject.columns, said["before"])
+    before = subject.befores[said["before"] - 1]
     after = _fitting(subject.columns, said["after"])
     works = said["outcome"] == "works"
-    if before is None or (works and (after is None or same(before, after))):
+    if works and (after is None or same(before, after)):
         return None  # a write that works changes something
     given = {name: value for name, value in said.get("arguments", {}).items() if value is not None}
     ended = after if works and after is not None else before

@@ -44,9 +44,9 @@ def effort_of(effort: Effort) -> Effort:
 
 def sizes(operations: Sequence[Operation], draft: Draft) -> list[int]:
     """Of what is asked, in tokens, one an operation."""
-    subjects = [subject_of(each, draft.state_schema) for each in operations]
+    subjects = [subject_of(each, draft.state_schema, {}) for each in operations]
     return [
-        tokens_in(str(asked_for(subject, draft.title, {})[0]))
+        tokens_in(str(asked_for(subject, draft.title)[0]))
         for subject in subjects
         if subject is not None
     ]
@@ -56,14 +56,13 @@ async def confirmed(
     operation: Operation, draft: Draft, base: State, desk: Desk
 ) -> tuple[Case, ...]:
     """None where no case can be told of the operation, or none is confirmed."""
-    subject = subject_of(operation, draft.state_schema)
+    subject = subject_of(operation, draft.state_schema, base)
     if subject is None:
         return ()
-    records = base.get(subject.table.name, {})
     several, ending = forms_of(subject)
 
     def ask(written: str, why: str) -> list[Json]:
-        return asked_for(subject, draft.title, records)
+        return asked_for(subject, draft.title)
 
     async def accept(answer: BaseModel) -> tuple[Case, ...]:
         said = cases_in(answer, subject)
@@ -76,7 +75,7 @@ async def confirmed(
         return tuple(found)
 
     async def is_confirmed(case: Case) -> bool:
-        messages = asked_how_it_ends(subject, draft.title, records, case)
+        messages = asked_how_it_ends(subject, draft.title, case)
         return agrees(case, await desk.ask(ending, USE, messages, longest=LONGEST), subject)
 
     effort = effort_of(desk.effort)
