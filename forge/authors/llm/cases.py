@@ -152,7 +152,7 @@ _FORM = ConfigDict(extra="forbid", frozen=True)
 
 
 def forms_of(subject: Subject) -> tuple[type[BaseModel], type[BaseModel]]:
-    """Of the answer with all cases, and of the one that says how a case ends."""
+    """Of the answer with all cases, and of the one that says anew how they end."""
     record = _form("Record", {c.name: (_kind(c), False) for c in subject.columns})
     arguments = _form(
         "Arguments",
@@ -167,10 +167,15 @@ def forms_of(subject: Subject) -> tuple[type[BaseModel], type[BaseModel]]:
     if subject.arguments:
         parts["arguments"] = (arguments, ...)
     ending: dict[str, Any] = {"outcome": (outcome, ...), "after": (record, ...)}
-    example = create_model("Example", __config__=_FORM, **parts, **ending)
-    several = Annotated[list[example], Field(min_length=1, max_length=MOST)]
-    cases = create_model("Cases", __config__=_FORM, cases=(several, ...))
-    return cases, create_model("Ending", __config__=_FORM, **ending)
+    return _several("Cases", parts | ending), _several(
+        "Endings", {"before": (numbers, ...)} | ending
+    )
+
+
+def _several(name: str, parts: dict[str, Any]) -> type[BaseModel]:
+    each = create_model("Example", __config__=_FORM, **parts)
+    some: Any = Annotated[list[each], Field(min_length=1, max_length=MOST)]
+    return create_model(name, __config__=_FORM, cases=(some, ...))
 
 
 def _form(name: str, kinds: Mapping[str, tuple[Any, bool]]) -> type[BaseModel]:
@@ -203,16 +208,19 @@ def _argument(schema: JsonSchema) -> Any:
 
 def asked_for(subject: Subject, title: str) -> list[Json]:
     """The messages that ask for a case of each state before."""
-    return _messages(subject, title, question=None)
+    return _messages(subject, title, list(map(_written, subject.befores)), anew=False)
 
 
-def asked_how_it_ends(subject: Subject, title: str, case: Case) -> list[Json]:
-    """Those that ask another time how one ends, which are not told how."""
-    question = {"before": _written(case.before), "arguments": _written(case.arguments)}
-    return _messages(subject, title, question)
+def asked_how_they_end(subject: Subject, title: str, cases: Sequence[Case]) -> list[Json]:
+    """Those that ask another time how they end, the other way round, and do not say how."""
+    befores = [
+        _written(each.before) + (f", called with {_written(each.arguments)}" * bool(each.arguments))
+        for each in reversed(cases)
+    ]
+    return _messages(subject, title, befores, anew=True)
 
 
-def _messages(subject: Subject, title: str, question: Mapping[str, str] | None) -> list[Json]:
+def _messages(subject: Subject, title: str, befores: list[str], *, anew: bool) -> list[Json]:
     text = prompt(
         "cases",
         title=title,
@@ -220,10 +228,9 @@ def _messages(subject: Subject, title: str, question: Mapping[str, str] | None) 
         table=said_of_table(subject.table, subject.records),
         noun=subject.table.noun,
         columns=[column.name for column in subject.columns],
-        arguments=list(subject.arguments),
-        befores=[_written(each) for each in subject.befores],
+        arguments=[] if anew else list(subject.arguments),
+        befores=befores,
         after=_written({column.name: "…" for column in subject.columns}),
-        question=question,
     )
     return [{"role": "user", "content": text}]
 
@@ -245,9 +252,17 @@ def cases_in(answer: BaseModel, subject: Subject) -> list[Case]:
     return [case for case in found if not any(_contradicts(case, other) for other in found)]
 
 
-def agrees(case: Case, answer: BaseModel, subject: Subject) -> bool:
-    """Whether one who was not told how it ends says that it ends so."""
-    said = _plain(answer)
+def confirmed_by(answer: BaseModel, cases: Sequence[Case], subject: Subject) -> list[Case]:
+    """Those of which one who was not told how they end says that they end so."""
+    said = _plain(answer)["cases"]
+    return [
+        case
+        for number, case in zip(range(len(cases), 0, -1), cases, strict=True)
+        if [_agrees(case, each, subject) for each in said if each["before"] == number] == [True]
+    ]
+
+
+def _agrees(case: Case, said: Mapping[str, Any], subject: Subject) -> bool:
     if (said["outcome"] == "works") is not case.works:
         return False
     after = _fitting(subject.columns, said["after"])

@@ -4,18 +4,16 @@ second time, when it is not told how they end.
 Always holds: a case counts only if both agree; the function is not shown to either.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 from pydantic import BaseModel
 
 from forge.authors.author import Draft
 from forge.authors.llm.cases import (
-    MOST,
-    agrees,
     asked_for,
-    asked_how_it_ends,
+    asked_how_they_end,
     cases_in,
+    confirmed_by,
     forms_of,
     subject_of,
 )
@@ -32,8 +30,8 @@ LONGEST = 500
 """Tokens of one answer."""
 SAMPLES = 2
 """Of all the cases of an operation, until one is confirmed."""
-ASKS = 2 * (1 + MOST)
-"""The most requests of a sample: for the cases and for how each ends, each told once what is wrong
+ASKS = 2 * 2
+"""The most requests of a sample: for the cases and for how they end, each told once what is wrong
 with its form."""
 
 
@@ -59,7 +57,7 @@ async def confirmed(
     subject = subject_of(operation, draft.state_schema, base)
     if subject is None:
         return ()
-    several, ending = forms_of(subject)
+    several, endings = forms_of(subject)
 
     def ask(written: str, why: str) -> list[Json]:
         return asked_for(subject, draft.title)
@@ -68,15 +66,12 @@ async def confirmed(
         said = cases_in(answer, subject)
         if not said:
             raise Refused("no case: none says what changes, or they contradict each other")
-        good = await asyncio.gather(*(is_confirmed(case) for case in said))
-        found = [case for case, is_good in zip(said, good, strict=True) if is_good]
+        anew = asked_how_they_end(subject, draft.title, said)
+        second = await desk.ask(endings, USE, anew, longest=LONGEST)
+        found = confirmed_by(second, said, subject)
         if not found:
             raise Refused("not confirmed: of how they end, a second sample says something else")
         return tuple(found)
-
-    async def is_confirmed(case: Case) -> bool:
-        messages = asked_how_it_ends(subject, draft.title, case)
-        return agrees(case, await desk.ask(ending, USE, messages, longest=LONGEST), subject)
 
     effort = effort_of(desk.effort)
     found, _ = await desk.gain_of(
