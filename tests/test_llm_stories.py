@@ -2,6 +2,7 @@
 that one person has in one breath; gates decide, and a pick that is none changes nothing."""
 
 import json
+import random
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,12 @@ from forge.authors.llm.stories import NoStory, Picked, places_of
 from forge.dataset.folder import read_dataset
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.make import Proposer
+from forge.tasks.starts import any_point
 from forge.tasks.stories import menu_of, story
+from forge.tasks.wishes.reasoned import reasoned
 from forge.tasks.wishes.scene import Unfit
+from forge.types.expression import Expression
+from forge.types.intent import Aggregate, Answer
 from forge.types.task import Task
 from tests.test_llm_author import bytes_of, forge, no_settings, synth  # noqa: F401
 from tests.test_llm_values import NONSENSE, register
@@ -102,6 +107,60 @@ def test_a_story_has_the_wishes_that_were_picked_in_that_order() -> None:
             assert [wish.verb for wish in wishes] == picked
             return
     pytest.fail("no story came of any pick")
+
+
+EXPRESSION = {
+    "table": "shipwrecks", "where": [{"column": "condition", "op": "eq", "value": "broken"}],
+    "op": "count", "column": None,
+}  # fmt: skip
+
+
+def reasons_and_picks(request: Request) -> Reply:
+    """Writes an expression, and picks it with each of the first wishes in turn."""
+    menu = menu_in(request)
+    if menu is not None:
+        return says(json.dumps({"why": ".", "pick": [request.body["seed"] + 1, len(menu)]}))
+    asks = '"least", "most"' in str(request.body["messages"][0]["content"])
+    return says(json.dumps(EXPRESSION) if asks else NONSENSE)
+
+
+def test_what_a_model_writes_as_an_expression_is_asked_in_a_story(tmp_path: Path) -> None:
+    with serving(reasons_and_picks) as server:
+        passes = made(tmp_path, server, "--samples", 4, "--repairs", 0)["model"]["passes"]
+    assert passes["reasons"]["gained"] >= 1
+    own = [task for task in stories(tmp_path / "set") if "+reason/" in str(task.merged)]
+    assert own
+    for task in own:
+        wish = task.intent.wishes[-1]
+        assert isinstance(wish, Answer)
+        assert isinstance(wish.what, Aggregate)
+        assert (wish.what.op, wish.what.of.table) == ("count", "shipwrecks")
+    assert forge("verify", tmp_path / "set").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"table": "ships"}, "there is no table to ask about"),
+        ({"op": "sum", "column": "name"}, "nothing is computed over the column"),
+        ({"op": "sum", "column": None}, "nothing is computed over the column"),
+        ({"where": [{"column": "status", "op": "eq", "value": "lost"}]}, "has no such value"),
+        ({"where": [{"column": "name", "op": "eq", "value": "x"}]}, "no condition by eq"),
+        ({"where": []}, "all records fit"),
+    ],
+)
+def test_an_expression_that_nobody_would_ask_for_or_that_is_not_exact_is_refused(
+    change: dict[str, Any], why: str
+) -> None:
+    maker = proposer()
+    _, scene = maker.opened_at(any_point(hand_world(), random.Random(1)), random.Random(1))
+    fine = {
+        "table": "projects", "where": [{"column": "status", "op": "eq", "value": "active"}],
+        "op": "count", "column": None,
+    }  # fmt: skip
+    assert reasoned(Expression.model_validate(fine), scene)
+    with pytest.raises(Unfit, match=why):
+        reasoned(Expression.model_validate({**fine, **change}), scene)
 
 
 def test_a_second_run_asks_nothing_and_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -152,12 +152,14 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
         for each in (work.asking, *work.beside)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
-    found[stories.USE] = _estimate(
-        [stories.SIZE] * (tasks // stories.SHARE * environments),
-        (stories.TYPICAL, stories.LONGEST),
-        commission,
-        stories.effort_of(commission.effort),
-    )
+    told = tasks // stories.SHARE
+    for use, count in ((stories.USE, told), (stories.REASONS, -(-told // stories.REASONED))):
+        found[use] = _estimate(
+            [stories.SIZE] * (count * environments),
+            (stories.TYPICAL, stories.LONGEST),
+            commission,
+            stories.effort_of(commission.effort),
+        )
     found[questions.USE] = _estimate(
         [questions.SIZE] * (tasks * environments),
         (questions.TYPICAL, questions.LONGEST + questions.LONGEST_READING),
@@ -305,7 +307,13 @@ class Engagement:
     def done(self) -> Done:
         uses = list(
             dict.fromkeys(
-                [*(each.use for each in PASSES), stories.USE, questions.USE, *self._tallies]
+                [
+                    *(each.use for each in PASSES),
+                    stories.USE,
+                    stories.REASONS,
+                    questions.USE,
+                    *self._tallies,
+                ]
             )
         )
         return Done(
