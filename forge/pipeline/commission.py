@@ -24,6 +24,7 @@ from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
 from forge.pipeline.passes import (
     cases,
+    edges,
     glossary,
     questions,
     rules,
@@ -91,9 +92,18 @@ _RULES = Asking(
     asks=(1, rules.ASKS),
     effort=rules.effort_of,
 )
+_EDGES = Asking(
+    edges.USE,
+    edges.sizes,
+    typical=60,
+    longest=edges.LONGEST,
+    asks=(1, edges.ASKS),
+    effort=edges.effort_of,
+)
 PASSES = (
     Pass(Asking(space.USE, space.sizes, 350, space.LONGEST), space.add),
     Pass(Asking(tools.USE, tools.sizes, 200, tools.LONGEST), tools.add, beside=(_CASES,)),
+    Pass(_EDGES, edges.add),
     Pass(Asking(values.USE, values.sizes, 150, values.LONGEST), values.add),
     Pass(_RULES, rules.add),
     Pass(Asking(glossary.USE, glossary.sizes, 150, glossary.LONGEST), glossary.add, lang="zh"),
