@@ -228,8 +228,8 @@ def test_where_too_few_are_left_the_column_keeps_the_values_of_rules(tmp_path: P
 
 
 def test_a_repair_says_what_was_wrong_with_the_values(tmp_path: Path) -> None:
-    bad = [says(json.dumps({"values": ["foo", "Value 1"]}))]
-    with serving([*bad, says(NONSENSE)]) as server:
+    bad = json.dumps({"values": ["foo", "Value 1"]})
+    with serving(lambda request: says(bad if column_asked(request) else NONSENSE)) as server:
         made(tmp_path, server, "--samples", 1, "--repairs", 1, "--concurrency", 1)
         again = [each for each in server.asked if "These cannot be used" in str(each.body)]
     assert "a placeholder (2)" in again[0].body["messages"][-1]["content"]
