@@ -176,6 +176,11 @@ def test_a_dry_run_counts_the_tables_and_the_tools_that_may_follow(tmp_path: Pat
     [
         ("I would rather not.", "its form"),
         (tables({**THINGS, "columns": THINGS["columns"][:3]}), "no place"),
+        (
+            tables({**THINGS, "noun": "lost thing", "columns": [
+                each for each in THINGS["columns"] if each["name"] != "thing"]}),
+            "no place",
+        ),
         (tables({**THINGS, "columns": [column("tag_no", "decimal")]}), "its form"),
         (tables({**THINGS, "columns": [column(f"c{n}") for n in range(500)]}), "its form"),
         (tables({**THINGS, "columns": "[" * 9000}), "its form"),

@@ -2,13 +2,14 @@
 
 The rule: each argument, and each leaf of the record that the answer shows, is a column of one of
 the tables: under the same words (the one word of a plural), with the table's noun before it
-(`ticket_subject`), or, of an id or a noun alone, as the table's key (`ticket_id`, `ticket`). What
-an object or a list of objects holds may be columns instead. Left aside: arguments that only choose
-a part of the answer, its order or its form, or search in no one column; headers; and what an
-answer says beside records (totals, cursors, whether it worked).
+(`ticket_subject`), or, of an id or a noun alone, as the table's key (`ticket_id`, `ticket`; a noun
+alone not of a table that is only proposed). What an object or a list of objects holds may be
+columns instead. Left aside: arguments that only choose a part of the answer, its order or its form,
+or search in no one column; headers; and what an answer says beside records (totals, cursors,
+whether it worked).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from forge.authors.structural.plans.filters import is_look
@@ -79,9 +80,12 @@ def _need(name: str, shape: Shape, shown: bool, must: bool, depth: int) -> Need:
     return Need(one(split(name)), name, shape, shown, must, inner)
 
 
-def missing(operations: Iterable[Operation], tables: Iterable[Table]) -> list[str]:
-    """The names of what has no place, each once, in the order of the document."""
-    known = _places(tables)
+def missing(
+    operations: Iterable[Operation], tables: Iterable[Table], new: Collection[str] = ()
+) -> list[str]:
+    """The names of what has no place, each once, in the order of the document. `new`: tables of
+    which nobody knows yet whether the noun alone is the key: `thing` may be what it is."""
+    known = _places(tables, new)
     return list(
         dict.fromkeys(
             name
@@ -100,7 +104,7 @@ def _missing(need: Need, known: frozenset[Words]) -> Iterator[str]:
         yield need.name if not need.inner else lost[0]
 
 
-def _places(tables: Iterable[Table]) -> frozenset[Words]:
+def _places(tables: Iterable[Table], new: Collection[str]) -> frozenset[Words]:
     """The words under which something has a place in the tables."""
     found: set[Words] = set()
     for table in tables:
@@ -112,8 +116,9 @@ def _places(tables: Iterable[Table]) -> frozenset[Words]:
             if is_id(column.name) or column.references is not None:
                 found.add(without_id(column.name))
         if len(table.key) == 1:
-            endings = (("id",), ("gid",), ("uid",), ("uuid",), ("key",), ())
+            endings = (("id",), ("gid",), ("uid",), ("uuid",), ("key",))
             found |= {(*each, *ending) for each in names for ending in endings}
+            found |= names if table.name not in new else set()
             if is_id(table.key[0]):
                 found.add(("id",))
     return frozenset(found)

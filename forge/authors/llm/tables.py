@@ -5,7 +5,7 @@ says of it; a table or column that is there already is never changed; names are 
 a few plain words, choices short lines.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.authors.author import Draft
@@ -59,15 +59,17 @@ def merged(group: Group, draft: Draft, proposed: Proposed) -> Space:
             tables[name] = _table(name, each, made, group)
     if not fresh and not columns:
         raise Unfit("nothing new: all of these tables and columns are there already")
-    _have_a_place(group, [tables[name] for name in wanted], tables)
+    _have_a_place(group, [tables[name] for name in wanted], tables, frozenset(fresh))
     schema = draft.state_schema.model_copy(update={"tables": tuple(tables.values())})
     return Space(schema, tuple(fresh), tuple(columns))
 
 
-def _have_a_place(group: Group, near: list[Table], tables: Mapping[str, Table]) -> None:
+def _have_a_place(
+    group: Group, near: list[Table], tables: Mapping[str, Table], new: Collection[str]
+) -> None:
     for operation in group.operations:
         others = [table for table in about(operation, tables.values()) if table not in near]
-        lost = missing([operation], [*near, *others])
+        lost = missing([operation], [*near, *others], new)
         if lost:
             text = ", ".join(lost[:8])
             raise Unfit(f"no place: {operation.name} has {text}, and no table has such a column")
