@@ -121,6 +121,15 @@ def test_a_question_that_passes_is_kept_with_who_worded_it(tmp_path: Path) -> No
             "what nobody said",
         ),
         (
+            lambda prompt, wishes: (
+                plainly(
+                    prompt, [each for each in wishes if not re.match("delete|remove|get", each)]
+                )
+                + " And delete all the others."
+            ),
+            "",
+        ),
+        (
             lambda prompt, wishes: re.sub(r"\w+", "Tisch", plainly(prompt, wishes)),
             "what must be said",
         ),

@@ -21,7 +21,6 @@ from forge.gates.unique import Seen, remember, repeated
 from forge.pipeline.output import tasks_anew, tasks_of
 from forge.pipeline.passes.desk import Desk, Piece
 from forge.pipeline.passes.questions import Around, worded
-from forge.tasks.speech.listing import wishes_of
 from forge.types.task import Task
 
 Found = tuple[Task, Piece] | None
@@ -30,8 +29,6 @@ IN_FLIGHT = 256
 """Tasks that are worked on at a time, of all environments."""
 OPEN = 8
 """Environments that are worked on at a time; each has a sandbox of its own."""
-LISTENED = 24
-"""Tasks of an environment whose wishes serve as those that somebody else has."""
 
 
 async def all_worded(
@@ -53,17 +50,14 @@ async def _environment_worded(
     out: Path, name: str, sandbox: SandboxKind, desk: Desk, slots: asyncio.Semaphore
 ) -> int:
     environment = await desk.check(partial(read_environment, environment_folder(out, name)))
-    schema = environment.state_schema
-    seen, wishes = Seen(), list[str]()
-    for number, task in enumerate(_tasks(out, name)):
+    seen = Seen()
+    for task in _tasks(out, name):
         remember(task, seen)
-        if number < LISTENED and task.kind != "sequence":
-            wishes += wishes_of(task, schema)
     with (
         await desk.check(partial(World, environment, sandbox=sandbox, workers=1)) as world,
         tasks_anew(out, name) as file,
     ):
-        around = Around(world, seen, tuple(dict.fromkeys(wishes)))
+        around = Around(world, seen)
         under_way: deque[tuple[Task, asyncio.Task[Found]]] = deque()
         lost = 0
 

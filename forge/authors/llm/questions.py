@@ -104,17 +104,12 @@ class Sheet:
         return {f"{n}{LETTERS[at]}" for n, at in enumerate(self.right, 1)}
 
 
-def sheet(
-    wishes: Sequence[tuple[str, Sequence[str]]], strange: Sequence[str], rng: random.Random
-) -> Sheet:
-    """Each wish among those that are like it, and `strange` ones that nobody wants, shuffled."""
-    rows: list[tuple[str | None, list[str]]] = [
-        (wish, rng.sample([wish, *others], 1 + len(others))) for wish, others in wishes
-    ]
-    if strange:
-        rows.append((None, list(strange)))
+def sheet(wishes: Sequence[tuple[str, Sequence[str]]], rng: random.Random) -> Sheet:
+    """Each wish among those that are like it, shuffled. There is no number of which nothing is
+    right: a small model that finds all wishes picks something there too."""
+    rows = [(wish, rng.sample([wish, *others], 1 + len(others))) for wish, others in wishes]
     rng.shuffle(rows)
-    right = tuple(len(row) if wish is None else row.index(wish) for wish, row in rows)
+    right = tuple(row.index(wish) for wish, row in rows)
     return Sheet(tuple((*row, NONE) for _, row in rows), right)
 
 

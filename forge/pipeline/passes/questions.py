@@ -24,15 +24,18 @@ from forge.authors.llm.questions import (
 from forge.env.session import World
 from forge.gates.judge import first_reason
 from forge.gates.unique import Seen, repeated
+from forge.gates.wording import without_facts
 from forge.llm.structured import Unreadable
 from forge.pipeline.passes.desk import Desk, Effort, Piece, Refused
 from forge.rollout.users.values import new_values
+from forge.tasks.intents.inside import deeds, values
 from forge.tasks.make import random_of
 from forge.tasks.speech.chinese import NoChinese, in_chinese
 from forge.tasks.speech.listing import wishes_of
 from forge.tasks.speech.lookalikes import Alike, alike
 from forge.tasks.speech.plainness import in_chinese_words, in_english
 from forge.types.data import Json
+from forge.types.intent import Intent, RemoveItem
 from forge.types.task import Lang, Task, Wording
 
 USE = "questions"
@@ -47,19 +50,20 @@ MOST_WORDS, TIMES = 30, 2
 LEAST_WORDS = 2
 CHARACTERS = 1.7
 """Of a Chinese word."""
-STRANGE = 3
 LANGUAGES: dict[Lang, str] = {"en": "English", "zh": "Chinese"}
 _HAN = re.compile(r"[一-鿿]")
+_DELETED = re.compile(
+    r"\b(?:delet|remov|eras)(?:e|es|ed|ing)\b|\bget(?:ting)? rid\b|删除|删掉|移除"
+)
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a task lies among: its world, all tasks' marks, wishes of others in words."""
+    """What a task lies among: its world, and the marks of all tasks."""
 
     world: World
     seen: Seen
-    wishes: tuple[str, ...]
 
 
 def effort_of(effort: Effort) -> Effort:
@@ -93,7 +97,7 @@ async def worded(task: Task, around: Around, desk: Desk) -> tuple[Task, Piece] |
             raise Refused(f"the gate {refusal[0]}: {refusal[1]}")
         if like := repeated(candidate, around.seen, task.id):
             raise Refused(f"the gate unique: {like}")
-        await _understood(candidate, found, around, desk)
+        await _understood(candidate, found, desk)
         return candidate
 
     effort = effort_of(desk.effort)
@@ -142,6 +146,10 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     known = " ".join([*brief.wishes, *brief.unsaid, *brief.said, brief.title, task.now])
     if found := new_values(question, known):
         raise Refused(f"what nobody said: {found[0].text!r}")
+    said = without_facts(task.model_copy(update={"question": question}))
+    gone = _DELETED.search(said)
+    if gone and gone.group() not in known and not _takes_away(task.intent):
+        raise Refused(f"what nobody wants: {gone.group()!r}")
     known = " ".join([*brief.wishes, *brief.said])
     if not (in_chinese_words if task.lang == "zh" else in_english)(question, known):
         raise Refused(f"its language: it is not {brief.language}")
@@ -154,16 +162,16 @@ def _length(text: str) -> float:
     return len(spaced.split()) + len(_HAN.findall(text)) / CHARACTERS
 
 
-async def _understood(task: Task, wishes: Sequence[Alike], around: Around, desk: Desk) -> None:
+def _takes_away(intent: Intent) -> bool:
+    """Whether something is to be deleted, or taken out of something."""
+    verbs = {deed.verb for wish in intent.wishes for deed in deeds(wish)}
+    return "delete" in verbs or any(isinstance(p.value, RemoveItem) for p in values(intent))
+
+
+async def _understood(task: Task, wishes: Sequence[Alike], desk: Desk) -> None:
     """Refused where a reader takes the question for other wishes than its own."""
     rng = random_of("sheet", task.hash)
-    own = {words for each in wishes for words in (each.wish, *each.others)}
-    strange = [words for words in around.wishes if words not in own]
-    options = sheet(
-        [(each.wish, each.others) for each in wishes],
-        rng.sample(strange, min(len(strange), STRANGE)),
-        rng,
-    )
+    options = sheet([(each.wish, each.others) for each in wishes], rng)
     try:
         picked = await desk.ask(
             Picked, USE, reading(task.question, options), longest=LONGEST_READING
