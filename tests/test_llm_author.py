@@ -157,6 +157,24 @@ def test_what_a_model_writes_and_the_checks_pass_is_a_tool_with_its_effect_and_i
     assert forge("verify", tmp_path / "set").exit_code == 0
 
 
+def test_the_report_compares_authors_and_says_what_a_kept_task_took(tmp_path: Path) -> None:
+    with serving([says(RIGHT)]) as server:
+        report = json.loads(synth(tmp_path, server, "--json", tasks=12).stdout)["model"]
+        shown = synth(tmp_path, server, tasks=12).stdout
+    used = sum(
+        any(call.tool == "escalate_ticket" for call in task.golden_calls)
+        for task in read_dataset(tmp_path / "set").tasks()
+    )
+    tokens = report["gains"].pop("tokens")
+    assert report["gains"] == {"by_rules": 3, "by_model": 1, "tasks": 12, "touched": used}
+    assert tokens >= sum(
+        each["prompt_tokens"] + each["completion_tokens"] for each in report["passes"].values()
+    )
+    assert report["per_task"] == {"tokens": round(tokens / 12), "usd": None}
+    assert "rules made 3 tools, scripted 1 more" in shown
+    assert f"a kept task took {round(tokens / 12):,} tokens" in shown
+
+
 def test_fresh_samples_are_tried_until_one_passes(tmp_path: Path) -> None:
     report = told(tmp_path, [REFUSES_TO, NO_SUCH_COLUMN, CUT, RIGHT])
     assert report["model"]["passes"]["tools"]["gained_at_try"] == {"4": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from forge.pipeline.commission import Commission, Done, Estimate
     from forge.pipeline.passes.desk import Piece
     from forge.pipeline.preview import Preview
+    from forge.pipeline.report import Synthesis
     from forge.types.task import Lang
 
 FREE = 1.0
@@ -138,22 +140,48 @@ def agree(limited: bool, commission: Commission, estimates: dict[str, Estimate])
 
 
 def heeding() -> Callable[[Piece, Model], None]:
-    """Tells on stderr what a model wrote, every few seconds."""
+    """Tells on stderr what was taken of a model's work and what was not, by reason, and what it
+    cost; every few seconds."""
+    from forge.cli.output import clean
+
     last = 0.0
-    gained = lost = 0
+    taken: Counter[str] = Counter()
+    lost: dict[str, Counter[str]] = {}
 
     def heed(piece: Piece, model: Model) -> None:
-        nonlocal last, gained, lost
-        gained, lost = gained + (not piece.why), lost + bool(piece.why)
+        nonlocal last
+        taken[piece.use] += not piece.why
+        reasons = lost.setdefault(piece.use, Counter())
+        if piece.why:
+            reasons[piece.why.partition(":")[0]] += 1
         if monotonic() - last < EVERY:
             return
         last = monotonic()
         spent = model.purse.spent
         cost = f", {spent.usd:.3f} USD" if model.purse.tariff is not None else ""
-        told = f"{piece.use}: {gained} taken, {lost} not; {spent.tokens:,} tokens{cost}"
-        typer.echo(told, err=True)
+        why = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(SHOWN))
+        not_taken = f", {reasons.total()} not ({why})" if why else ""
+        told = f"{piece.use}: {taken[piece.use]} taken{not_taken}; {spent.tokens:,} tokens{cost}"
+        typer.echo(clean(told), err=True)
 
     return heed
+
+
+def compared(synthesis: Synthesis) -> Iterator[str]:
+    """What rules made alone, what the model added, and what a task came to."""
+    from forge.pipeline.report import gains
+
+    done = synthesis.model
+    if done is None:
+        return
+    found = gains(synthesis)
+    yield (
+        f"rules made {found.by_rules} tools, {done.model} {found.by_model} more;"
+        f" {found.touched} of {found.tasks} tasks use its tools, are its stories or its words"
+    )
+    if found.tasks:
+        usd = "" if done.usd is None else f" and {done.usd / found.tasks:.4f} USD"
+        yield f"  a kept task took {found.tokens / found.tasks:,.0f} tokens{usd}"
 
 
 def worked(done: Done) -> Iterator[str]:

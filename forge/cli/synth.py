@@ -211,7 +211,7 @@ def _told(result: Made | Broken) -> str:
 
 
 def _show(synthesis: Synthesis) -> None:
-    from forge.cli.commission import worked
+    from forge.cli.commission import compared, worked
     from forge.cli.output import print_lines, print_table
     from forge.pipeline.report import Made
 
@@ -237,6 +237,7 @@ def _show(synthesis: Synthesis) -> None:
         print_lines(_coverage(document, synthesis), indent="")
     if synthesis.model is not None:
         print_lines(worked(synthesis.model), indent="")
+        print_lines(compared(synthesis), indent="")
     print_lines([f"{tasks} tasks in {environments} environments: {synthesis.folder}"], indent="")
 
 

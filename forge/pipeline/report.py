@@ -4,9 +4,10 @@ Always holds: an `EnvironmentReport` is the same for the same inputs, so it can 
 seconds are kept apart from it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from forge.dataset.folder import read_dataset
 from forge.pipeline.commission import Done
 from forge.pipeline.reasons import grouped
 from forge.types.data import Data, Json
@@ -81,6 +82,39 @@ class Synthesis:
 
 
 @dataclass(frozen=True, slots=True)
+class Gains:
+    """Tools by author; of the kept `tasks`, those that a model has `touched`: with a tool of its
+    in the golden way, wishes that it put together, or its words; `tokens`: of all it was asked,
+    kept answers included."""
+
+    by_rules: int
+    by_model: int
+    tasks: int
+    touched: int
+    tokens: int
+
+
+def gains(synthesis: Synthesis) -> Gains:
+    """What each author gave to the data set, which lies in its folder."""
+    data = read_dataset(synthesis.folder)
+    own: dict[str, set[str]] = {}
+    tools = 0
+    for name in data.manifest.environments:
+        environment = data.environment(name)
+        made = {key.partition("/")[2] for key in environment.made if key.startswith("tools/")}
+        own[name], tools = made, tools + len(environment.tools)
+    tasks = touched = 0
+    for task in data.tasks():
+        tasks += 1
+        used = {call.tool for call in task.golden_calls} & own.get(task.env, set())
+        touched += bool(used or task.worded is not None or task.merged is not None)
+    tallies = () if synthesis.model is None else synthesis.model.tallies.values()
+    tokens = sum(each.used.tokens + each.kept.tokens for each in tallies)
+    by_model = sum(map(len, own.values()))
+    return Gains(tools - by_model, by_model, tasks, touched, tokens)
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """Of one document, over all its environments."""
 
@@ -122,9 +156,18 @@ def as_json(synthesis: Synthesis) -> Json:
         "environments": [
             _environment(name, result) for name, result in synthesis.environments.items()
         ],
-        "model": None if synthesis.model is None else synthesis.model.as_json(),
+        "model": None if synthesis.model is None else _modelled(synthesis, synthesis.model),
         "seconds": _rounded(synthesis.seconds),
     }
+
+
+def _modelled(synthesis: Synthesis, done: Done) -> Json:
+    found = gains(synthesis)
+    each: dict[str, Json] = {}
+    if found.tasks:
+        usd = None if done.usd is None else done.usd / found.tasks
+        each = {"tokens": round(found.tokens / found.tasks), "usd": usd}
+    return {**done.as_json(), "gains": asdict(found), "per_task": each}
 
 
 def _covered(covered: Coverage) -> dict[str, Json]:
