@@ -17,7 +17,7 @@ from forge.tasks.speech.chinese import ways
 from forge.types.rollout import Trajectory
 from forge.types.task import Task
 from tests.test_llm_author import bytes_of, forge, no_settings, synth
-from tests.test_llm_questions import by_rules, desk, wishes_in
+from tests.test_llm_questions import by_rules, desk, in_form, wishes_in
 
 __all__ = ["no_settings"]
 
@@ -59,7 +59,7 @@ def answering(
             wanted[question] = wishes_in(prompt)
             return says(json.dumps({"question": question}))
         if "sent this message to an assistant" in prompt:
-            return says(json.dumps({"picked": understood(prompt, wanted)}))
+            return says(in_form(understood(prompt, wanted)))
         return says("I do not know.")
 
     return answer

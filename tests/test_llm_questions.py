@@ -43,7 +43,11 @@ def understood(prompt: str) -> str:
             break
         there = [(len(text), name) for name, text in options if text in message]
         picked.append(max(there)[1] if there else options[-1][0])
-    return json.dumps({"picked": picked})
+    return in_form(picked)
+
+
+def in_form(picked: list[str]) -> str:
+    return json.dumps({f"wish_{each[:-1]}": each for each in picked})
 
 
 def answering(write: Write = plainly) -> Callable[[Request], Reply]:

@@ -8,8 +8,9 @@ every wish beside others; what is right is known here alone.
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from forge.authors.llm.prompts import prompt, version
 from forge.types.data import Json
@@ -47,12 +48,6 @@ class Written(BaseModel):
     """What is written."""
 
     question: str
-
-
-class Picked(BaseModel):
-    """What is understood: an option of each number, "1a"."""
-
-    picked: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +95,14 @@ class Sheet:
     groups: tuple[tuple[str, ...], ...]
     right: tuple[int, ...]
 
-    def marked(self) -> set[str]:
-        return {f"{n}{LETTERS[at]}" for n, at in enumerate(self.right, 1)}
+    @property
+    def form(self) -> type[BaseModel]:
+        """Of what is understood: one option of each number."""
+        fields: dict[str, Any] = {
+            f"wish_{number}": (Literal[tuple(_names(number, row))], ...)
+            for number, row in enumerate(self.groups, 1)
+        }
+        return create_model("Picked", **fields)
 
 
 def sheet(wishes: Sequence[tuple[str, Sequence[str]]], rng: random.Random) -> Sheet:
@@ -116,19 +117,26 @@ def sheet(wishes: Sequence[tuple[str, Sequence[str]]], rng: random.Random) -> Sh
 def reading(question: str, options: Sheet) -> list[Json]:
     """The messages that ask what the question asks for."""
     groups = [
-        [(f"{number}{LETTERS[at]}", wanted(text)) for at, text in enumerate(row)]
+        [(name, wanted(text)) for name, text in zip(_names(number, row), row, strict=True)]
         for number, row in enumerate(options.groups, 1)
     ]
     text = prompt("understood", question=question, groups=groups)
     return [{"role": "user", "content": text}]
 
 
-def misread(options: Sheet, picked: Sequence[str]) -> str:
-    """What was understood otherwise than it is meant, in words; "" if nothing was."""
-    chosen = {each.strip().strip('"().:').lower().partition(" ")[0].strip(":") for each in picked}
-    for number, (row, right) in enumerate(zip(options.groups, options.right, strict=True), 1):
-        found = [at for at in range(len(row)) if f"{number}{LETTERS[at]}" in chosen]
-        if found != [right]:
-            taken = " and ".join(f'"{row[at]}"' for at in found) or "nothing"
-            return f'it reads as {taken} where "{row[right]}" is meant'
+def misread(options: Sheet, picked: BaseModel) -> str:
+    """What was understood otherwise than it is meant, in words; "" if nothing was. `picked`: of the
+    sheet's form."""
+    chosen = picked.model_dump().values()
+    for number, (row, right, name) in enumerate(
+        zip(options.groups, options.right, chosen, strict=True), 1
+    ):
+        found = _names(number, row).index(name)
+        if found != right:
+            return f'it reads as "{row[found]}" where "{row[right]}" is meant'
     return ""
+
+
+def _names(number: int, row: Sequence[str]) -> list[str]:
+    """Of its options: 1a, 1b, …"""
+    return [f"{number}{LETTERS[at]}" for at in range(len(row))]

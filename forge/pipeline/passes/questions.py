@@ -14,7 +14,6 @@ from functools import partial
 from forge.authors.llm.questions import (
     WRITING,
     Brief,
-    Picked,
     Written,
     misread,
     reading,
@@ -173,10 +172,9 @@ async def _understood(task: Task, wishes: Sequence[Alike], desk: Desk) -> None:
     rng = random_of("sheet", task.hash)
     options = sheet([(each.wish, each.others) for each in wishes], rng)
     try:
-        picked = await desk.ask(
-            Picked, USE, reading(task.question, options), longest=LONGEST_READING
-        )
+        messages = reading(task.question, options)
+        picked = await desk.ask(options.form, USE, messages, longest=LONGEST_READING)
     except Unreadable:
         raise Refused("the reader: nothing of the form") from None
-    if wrong := misread(options, picked.picked):
+    if wrong := misread(options, picked):
         raise Refused(f"the reader: {wrong}")
