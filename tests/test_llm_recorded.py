@@ -56,7 +56,7 @@ def test_no_more_answers_are_recorded_than_are_needed(made: tuple[Path, Done]) -
     with sqlite3.connect(HOME / "answers.db") as file:
         ((number,),) = file.execute("select count(*) from answers")
     assert number <= MOST
-    assert number == sum(tally.cached for tally in made[1].tallies.values())
+    assert number <= sum(tally.cached for tally in made[1].tallies.values())
 
 
 def test_what_a_real_model_wrote_is_kept_where_it_passes(made: tuple[Path, Done]) -> None:
