@@ -51,7 +51,7 @@ def _in_words(wish: Wish, speaker: Speaker, notes: Set[str]) -> str:
             assert isinstance(note, Plain)
             return f"mention, for another day, that {note.value}"
         case Answer():
-            end = " once the other wishes are done" if wish.after else ""
+            end = " after that" if wish.after else ""
             return f"be told {asked(wish.what, speaker).indirect}{end}"
         case Branch():
             test = tested(wish, speaker)
