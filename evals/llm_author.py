@@ -89,7 +89,7 @@ def keep_tools(document: Path, out: Path) -> None:
 
     texts = []
     data = read_dataset(out / "sets" / f"{document.stem}-model")
-    for environment in data.environments():
+    for environment in map(data.environment, data.manifest.environments):
         functions = environment.source.split("\n\n\n")
         for name, made in sorted(environment.made.items()):
             kind, _, tool = name.partition("/")
