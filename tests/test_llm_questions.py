@@ -119,6 +119,7 @@ def test_a_question_that_passes_is_kept_with_who_worded_it(tmp_path: Path) -> No
     ("write", "why"),
     [
         (lambda prompt, wishes: "", "its length"),
+        (lambda prompt, wishes: plainly(prompt, [*wishes, *wishes]), "what must be said"),
         (lambda prompt, wishes: "Please. " * 400, "its length"),
         (
             lambda prompt, wishes: plainly(prompt, wishes) + " The id is tic_83f2a1b9.",

@@ -142,6 +142,8 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     missing = next((text for text in brief.said if text not in question), None)
     if missing is not None:
         raise Refused(f"what must be said: {missing!r} does not stand in it")
+    if text := _said_too_often(question, task, brief):
+        raise Refused(f"what must be said: {text!r} stands in it too often, maybe in another wish")
     known = " ".join([*brief.wishes, *brief.unsaid, *brief.said, brief.title, task.now])
     if found := new_values(question, known):
         raise Refused(f"what nobody said: {found[0].text!r}")
@@ -153,6 +155,16 @@ def in_form(text: str, task: Task, brief: Brief) -> str:
     if not (in_chinese_words if task.lang == "zh" else in_english)(question, known):
         raise Refused(f"its language: it is not {brief.language}")
     return question
+
+
+def _said_too_often(question: str, task: Task, brief: Brief) -> str:
+    """A value that is said more often than by rules and for more than is known of it: it may have
+    come to stand in a wish that is not its own. "" if there is none."""
+    for text in brief.said:
+        usual = max(brief.said.count(text), task.question.count(text))
+        if question.count(text) > usual:
+            return text
+    return ""
 
 
 def _length(text: str) -> float:
