@@ -271,3 +271,12 @@ def test_an_answer_in_parts_is_one_text() -> None:
     parts = [{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo."}]
     (got,), _, _ = asked(Reply(completion({"content": parts})))
     assert got.message.text == "Hello."
+
+
+def test_a_slow_model_of_ones_own_is_not_asked_for_the_same_again() -> None:
+    slow = Reply(says("late").body, seconds=5)
+    with serving(slow) as server:
+        client = Client(endpoint(server, held="local:m.gguf 1", seconds=0.2))
+        with pytest.raises(EndpointLost, match=r"no answer in 0\.2 s, --timeout \(1 try\)"):
+            asyncio.run(chat(client))
+        assert len(server.asked) == 1

@@ -139,7 +139,9 @@ class Client:
                 completion = await self._ask(body)
             except _Again as again:
                 self.troubles[again.kind] += 1
-                if attempt == self.endpoint.tries:
+                # A server of one's own that is slow would begin the same answer again.
+                slow = again.kind == "timeout" and bool(self.endpoint.held)
+                if slow or attempt == self.endpoint.tries:
                     tries = f"{attempt} tries" if attempt > 1 else "1 try"
                     raise EndpointLost(f"{self._address}: {again.trouble} ({tries})") from None
                 await asyncio.sleep(self._pause(attempt, again.after))
@@ -185,7 +187,9 @@ class Client:
                     body={"model": self.endpoint.model, **body},
                 )
         except TimeoutError:
-            raise _Again("timeout", f"no answer in {self.endpoint.seconds:g} s") from None
+            raise _Again(
+                "timeout", f"no answer in {self.endpoint.seconds:g} s, --timeout"
+            ) from None
         except APIConnectionError as error:
             refused = isinstance(error.__cause__, self._refused)
             if refused and self.endpoint.held:
