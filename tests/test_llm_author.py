@@ -295,6 +295,28 @@ def test_much_money_is_not_spent_unasked(tmp_path: Path) -> None:
     assert not (tmp_path / "set").exists()
 
 
+def test_only_the_passes_that_are_chosen_are_made(tmp_path: Path) -> None:
+    report = told(tmp_path, [RIGHT], "--passes", "tools", tasks=4)
+    assert set(report["model"]["passes"]) == {"tools", "cases"}
+    assert report["model"]["passes"]["tools"]["gained"] == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--passes", "tool"], "did you mean tools"),
+        (["--passes", "tools", "--lang", "zh"], "--passes questions,…"),
+    ],
+)
+def test_a_pass_that_cannot_be_made_is_one_line(
+    tmp_path: Path, flags: list[str], said: str
+) -> None:
+    with serving(says(RIGHT)) as server:
+        done = synth(tmp_path, server, *flags, code=2)
+        assert not server.asked
+    assert said in done.stderr.splitlines()[-1]
+
+
 def test_a_key_in_the_environment_turns_no_model_on(tmp_path: Path) -> None:
     done = forge(
         "synth", document(tmp_path), "--out", tmp_path / "set", "--tasks", 0, "--json",

@@ -103,7 +103,7 @@ def measured(answer: Callable[[Request], str], given: argparse.Namespace) -> Map
         )
         with Engagement(commission, seed=0) as engagement:
             began, cpu = time.perf_counter(), time.process_time()
-            engagement.run(lambda desk: authored(drafts, desk))
+            engagement.run(lambda desk: authored(drafts, commission, desk))
             seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
         most: dict[str, int] = {}
         for piece in engagement.pieces:

@@ -37,7 +37,9 @@ def commission_of(
     repairs: int,
     cache: Path,
     lang: Lang,
+    passes: str | None,
 ) -> Commission:
+    """UserError for a budget or a pass that is none."""
     from forge.llm.budget import Budget, budget_of
     from forge.pipeline.commission import Commission
     from forge.pipeline.passes.desk import Effort
@@ -49,7 +51,20 @@ def commission_of(
         concurrency,
         Effort(samples, repairs),
         lang,
+        None if passes is None else _passes_of(passes, lang),
     )
+
+
+def _passes_of(names: str, lang: Lang) -> frozenset[str]:
+    from forge.cli.output import unknown
+    from forge.pipeline.commission import CHOSEN
+
+    found = frozenset(name.strip() for name in names.split(",") if name.strip())
+    for name in sorted(found - set(CHOSEN)):
+        raise unknown("pass", name, CHOSEN, "--passes")
+    if lang != "en" and "questions" not in found:
+        raise UserError(f"--lang {lang} is a matter of questions", mend="--passes questions,…")
+    return found
 
 
 def announce(commission: Commission, estimates: dict[str, Estimate]) -> None:

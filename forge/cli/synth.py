@@ -82,6 +82,14 @@ def synth(
     threads: Threads = None,
     slots: Slots = None,
     model_context: ModelContext = None,
+    passes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PASS,…",
+            help="Of space, tools, edges, values, rules, stories, questions.",
+            show_default="all",
+        ),
+    ] = None,
     samples: Annotated[int, typer.Option(min=1, help="Functions for one operation.")] = 5,
     repairs: Annotated[
         int, typer.Option(min=0, help="More of them, told what is wrong with the last.")
@@ -126,10 +134,10 @@ def synth(
         files = files_of((model,), threads=threads, slots=slots, context=model_context)
         endpoint = reaching(running, files, timeout)(model, base_url)
         most = concurrency or ((slots or SLOTS) if files else SIDE_BY_SIDE)
-        commission = commission_of(endpoint, budget, most, samples, repairs, cache, lang)
+        commission = commission_of(endpoint, budget, most, samples, repairs, cache, lang, passes)
     elif lang != "en":
         raise UserError("a question in Chinese is for a model to write", mend="--model NAME")
-    elif dry_run or budget is not None or preview is not None:
+    elif dry_run or budget is not None or preview is not None or passes is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:
         estimates = estimated(drafted(read(docs)), commission, tasks)

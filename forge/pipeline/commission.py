@@ -122,6 +122,11 @@ class Commission:
     effort: Effort = field(default_factory=Effort)
     lang: Lang = "en"
     """Of the tasks' users."""
+    passes: frozenset[str] | None = None
+    """Those that are to be made; None: all. `words` goes with a language that is not English."""
+
+    def has(self, use: str) -> bool:
+        return self.passes is None or use in self.passes or use == glossary.USE
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +163,27 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
             asks=each.asks,
         )
         for work in PASSES
-        if work.lang in (None, commission.lang)
+        if work.lang in (None, commission.lang) and commission.has(work.use)
         for each in (work.asking, *work.beside)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
     told = tasks // stories.SHARE
-    for use, count in ((stories.USE, told), (stories.REASONS, -(-told // stories.REASONED))):
+    stories_too = ((stories.USE, told), (stories.REASONS, -(-told // stories.REASONED)))
+    for use, count in stories_too if commission.has(stories.USE) else ():
         found[use] = _estimate(
             [stories.SIZE] * (count * environments),
             (stories.TYPICAL, stories.LONGEST),
             commission,
             stories.effort_of(commission.effort),
         )
-    found[questions.USE] = _estimate(
-        [questions.SIZE] * (tasks * environments),
-        (questions.TYPICAL, questions.LONGEST + questions.LONGEST_READING),
-        commission,
-        questions.effort_of(commission.effort),
-        requests=questions.REQUESTS,
-    )
+    if commission.has(questions.USE):
+        found[questions.USE] = _estimate(
+            [questions.SIZE] * (tasks * environments),
+            (questions.TYPICAL, questions.LONGEST + questions.LONGEST_READING),
+            commission,
+            questions.effort_of(commission.effort),
+            requests=questions.REQUESTS,
+        )
     return found
 
 
@@ -353,12 +360,18 @@ def _outcome(pieces: Sequence[Piece]) -> Outcome:
     )
 
 
-async def authored(drafts: Drafts, desk: Desk) -> list[tuple[ApiDoc, list[Draft]]]:
+CHOSEN = (*(each.use for each in PASSES if each.lang is None), stories.USE, questions.USE)
+"""The passes that can be chosen."""
+
+
+async def authored(
+    drafts: Drafts, commission: Commission, desk: Desk
+) -> list[tuple[ApiDoc, list[Draft]]]:
     """The drafts of each document with what the model added, all at once, each pass after pass."""
 
     async def one(doc: ApiDoc, draft: Draft) -> Draft:
         for each in PASSES:
-            if each.lang in (None, desk.lang):
+            if each.lang in (None, desk.lang) and commission.has(each.use):
                 draft = await each.add(doc, draft, desk)
         return draft
 

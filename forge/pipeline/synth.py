@@ -38,6 +38,7 @@ from forge.pipeline.output import (
     release,
     take_stock,
 )
+from forge.pipeline.passes import questions, stories
 from forge.pipeline.passes.desk import Piece
 from forge.pipeline.report import Broken, DocumentReport, Made, Synthesis
 from forge.pipeline.telling import all_told
@@ -121,7 +122,7 @@ def made_of(
         if commission is not None:
             agree(commission, estimated(drafts, commission, tasks))
             engagement = stack.enter_context(Engagement(commission, seed=seed, tell=heed))
-            drafts = engagement.run(partial(authored, drafts))
+            drafts = engagement.run(partial(authored, drafts, commission))
         lang = "en" if commission is None else commission.lang
         documents, units = _plan(drafts, tasks, seed, lang)
         if not units:
@@ -232,9 +233,14 @@ def _make_all(
         for name, result in run(calls, jobs):
             note(name, result)
         if engagement is not None and units[0].tasks:
-            engagement.run(partial(all_told, out, environment_names(out), sandbox, units[0].seed))
-            lost = engagement.run(partial(all_worded, out, environment_names(out), sandbox))
-            results = {name: _without(each, lost.get(name, 0)) for name, each in results.items()}
+            made, has = environment_names(out), engagement.commission.has
+            if has(stories.USE):
+                engagement.run(partial(all_told, out, made, sandbox, units[0].seed))
+            if has(questions.USE):
+                lost = engagement.run(partial(all_worded, out, made, sandbox))
+                results = {
+                    name: _without(each, lost.get(name, 0)) for name, each in results.items()
+                }
         if has_environments(out):
             sources = {unit.document: unit.sha256 for unit in units}
             added = added_so_far(out)

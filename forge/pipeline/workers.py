@@ -1,4 +1,4 @@
-"""A pool of processes that make environments side by side.
+"""A pool of processes that make environments side by side; where one would do, there is none.
 
 Always holds: Ctrl-C reaches only this process, which then ends the others; when this process goes
 away, however it does, they go too. Nothing is shared with them but what they are given, so the
@@ -27,6 +27,10 @@ def run(calls: Mapping[str, Callable[[], Result]], jobs: int) -> Iterator[tuple[
     Calls and results are pickled. Raises a `UserError` if a process is killed.
     """
     if not calls:
+        return
+    if min(jobs, len(calls)) == 1:  # another process would only have to begin first
+        for name, call in calls.items():
+            yield name, call()
         return
     others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(
