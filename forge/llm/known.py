@@ -44,6 +44,9 @@ KNOWN = (
         seen={
             "tool calls": "1 of 5 with --format json",
             "rollouts": NOT_TRIED,
+            "values": NOT_TRIED,
+            "rules in prose": NOT_TRIED,
+            "questions": NOT_TRIED,
             "writing tools": NOT_TRIED,
             "state schema": NOT_TRIED,
             "requests": NOT_TRIED,
@@ -64,6 +67,9 @@ KNOWN = (
         seen={
             "tool calls": "4 of 5 with --format json, none natively; looks no id up",
             "rollouts": "0 of 24 tasks of the sample",
+            "values": NOT_TRIED,
+            "rules in prose": NOT_TRIED,
+            "questions": NOT_TRIED,
             "writing tools": "3 of 10 with an example, 4 of 10 as the best of five samples",
             "state schema": "valid JSON under a schema",
             "requests": "mixes up who asks and who is asked",
@@ -84,6 +90,9 @@ KNOWN = (
         seen={
             "tool calls": "5 of 5 with --format json, none natively; looks no id up",
             "rollouts": "1 of 15 tasks of the sample",
+            "values": "2 of 2 columns, good by eye",
+            "rules in prose": "0 of 3: says yes to a rule and to its contrary",
+            "questions": "4 of 6 taken, three of them good by eye",
             "writing tools": "5 of 10 with an example, 8 of 10 as the best of five samples",
             "state schema": "valid JSON under a schema; some relations wrong",
             "requests": "good",
