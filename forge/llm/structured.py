@@ -128,9 +128,7 @@ def _strict(schema: Any) -> Any:
     return kept
 
 
-_BESIDE = frozenset({"title", "default", "description", "minLength", "maxLength"})
-"""What is left out. Lengths of texts: strict modes refuse them, and a server that makes a grammar
-of the schema takes minutes for what takes seconds without; what is too long fails to fit later."""
+_BESIDE = frozenset({"title", "default", "description"})
 
 
 def fitting(text: str, shape: type[Shape]) -> Shape:

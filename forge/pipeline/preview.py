@@ -12,13 +12,12 @@ from tempfile import TemporaryDirectory
 
 from forge.authors.author import Draft
 from forge.dataset.folder import read_dataset
-from forge.docs.read import read
 from forge.llm.budget import Usage
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
-from forge.pipeline.commission import Commission, Done, Estimate, estimated
+from forge.pipeline.commission import Commission, Done, Drafts, Estimate, estimated
 from forge.pipeline.passes.desk import Piece
-from forge.pipeline.synth import drafted, made_of
+from forge.pipeline.synth import synthesise
 from forge.types.doc import ApiDoc
 from forge.types.environment import Environment
 from forge.types.task import Task
@@ -48,17 +47,23 @@ def previewed(
 ) -> Preview:
     """`number` tasks of one environment, made with at most as many operations that rules left out.
     `tasks`: for each environment, of the whole. UserError as of the whole."""
-    drafts = drafted(read(paths))
-    doc, draft = _part(drafts, number)
+    every: Drafts = []
+
+    def part(drafts: Drafts) -> Drafts:
+        nonlocal every
+        every = drafts
+        return [_part(drafts, number)]
+
     with TemporaryDirectory() as folder:
         out = Path(folder) / "preview"
-        synthesis = made_of(
-            [(doc, [draft])],
+        synthesis = synthesise(
+            paths,
             out,
             tasks=number,
             seed=seed,
             jobs=1,
             commission=commission,
+            part=part,
             agree=agree,
             heed=heed,
         )
@@ -69,18 +74,18 @@ def previewed(
     assert done is not None
     whole = {
         use: _measured(estimate, done, use, commission)
-        for use, estimate in estimated(drafts, commission, tasks).items()
+        for use, estimate in estimated(every, commission, tasks).items()
     }
-    return Preview(doc.source, environment, made, done, whole)
+    return Preview(synthesis.documents[0].document, environment, made, done, whole)
 
 
-def _part(drafts: Sequence[tuple[ApiDoc, list[Draft]]], number: int) -> tuple[ApiDoc, Draft]:
+def _part(drafts: Drafts, number: int) -> tuple[ApiDoc, list[Draft]]:
     """The environment of which rules left the least out, but something; of those with nothing left
     out the first."""
     every = [(doc, draft) for doc, several in drafts for draft in several]
     able = [each for each in every if each[1].tools] or every
     doc, draft = min(able, key=lambda each: len(each[1].left_out) or len(each[1].tools) + 1000)
-    return doc, replace(draft, left_out=draft.left_out[:number])
+    return doc, [replace(draft, left_out=draft.left_out[:number])]
 
 
 def _measured(estimate: Estimate, done: Done, use: str, commission: Commission) -> Estimate:

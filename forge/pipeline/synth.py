@@ -70,53 +70,24 @@ def synthesise(
     resume: bool = True,
     sandbox: SandboxKind = "monty",
     commission: Commission | None = None,
+    part: Callable[[Drafts], Drafts] = lambda drafts: drafts,
     agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
     heed: Callable[[Piece, Model], None] = lambda piece, model: None,
     tell: Callable[[Progress], None] = lambda progress: None,
 ) -> Synthesis:
     """Writes the data set into `out`; `tasks` is a number per environment. `commission`: a model
-    that adds to what rules can make; `agree` is told what that may cost, and raises if it is too
-    much; `heed` hears of each piece that it was asked for.
+    that adds to what rules can make; `part`: of what these made, that which is gone on with;
+    `agree` is told what the model may cost, and raises if it is too much; `heed` hears of each
+    piece that it was asked for.
 
     Raises a `UserError` where nothing can be made or `out` cannot be written: what was finished by
     then stays, and the same call goes on from there.
     """
     start = perf_counter()
-    docs = read(paths)
-    return made_of(
-        drafted(docs),
-        out,
-        tasks=tasks,
-        seed=seed,
-        jobs=jobs,
-        resume=resume,
-        sandbox=sandbox,
-        commission=commission,
-        agree=agree,
-        heed=heed,
-        tell=tell,
-        start=start,
-    )
-
-
-def made_of(
-    drafts: Drafts,
-    out: Path,
-    *,
-    tasks: int,
-    seed: int,
-    jobs: int,
-    resume: bool = True,
-    sandbox: SandboxKind = "monty",
-    commission: Commission | None = None,
-    agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
-    heed: Callable[[Piece, Model], None] = lambda piece, model: None,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    start: float | None = None,
-) -> Synthesis:
-    """The same of what rules made of documents. `start`: when reading them began."""
-    docs = [doc for doc, _ in drafts]
+    found = read(paths)
     read_at = perf_counter()
+    drafts = part(drafted(found))
+    docs = [doc for doc, _ in drafts]
     with ExitStack() as stack:
         engagement: Engagement | None = None
         if commission is not None:
@@ -138,10 +109,10 @@ def made_of(
             raise _nothing_made(docs, [left for report in reports for left in report.left_out])
         ended_at = perf_counter()
         seconds = {
-            "read": read_at - (start or read_at),
+            "read": read_at - start,
             "draft": drafted_at - read_at,
             "make": ended_at - drafted_at,
-            "all": ended_at - (start or read_at),
+            "all": ended_at - start,
         }
         done = None if engagement is None else engagement.done()
     return Synthesis(out, documents, results, seconds, done)
