@@ -272,7 +272,8 @@ class Store:
             return next(iter(self._view.base.records(layout.table.name)))
         if len(parts) != len(names):
             raise ToolBug(
-                f"a key of {layout.table.name} is ({', '.join(names)}), not {len(parts)} values"
+                f"a key of {layout.table.name} is passed as {', '.join(names)}, one after the"
+                f" other; here are {len(parts)}"
             )
         if _KEY_PARTS.issuperset(map(type, parts)):
             return tuple(parts)

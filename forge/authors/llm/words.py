@@ -46,7 +46,8 @@ def _short(text: str, most: int = LONGEST) -> str:
 def said_of_table(table: Table, records: Mapping[str, Record]) -> str:
     """One line for the table, one for each column."""
     key = ", ".join(table.key)
-    lines = [f"{table.name}: one {table.noun} a record, key {key}"]
+    several = f', as in get("{table.name}", {key})' if len(table.key) > 1 else ""
+    lines = [f"{table.name}: one {table.noun} a record, key {key}{several}"]
     for column in table.columns:
         values = [record.get(column.name) for record in records.values()]
         lines.append(f"  {column.name}: {_column(column, values)}")

@@ -3,6 +3,7 @@
 Always holds: a label is like another one now and then, and never equal to it.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -29,11 +30,13 @@ def label_among(column: Column, scene: Scene, taken: list[Json]) -> Json:
     return first or make(column, scene, lambda *_: None, taken)
 
 
-def dealt(column: Column, decks: dict[str, list[Json]], rng: Random) -> Json:
-    """Enum values dealt from a shuffled deck, so that each occurs, the first ones more often."""
+def dealt(
+    column: Column, choices: Sequence[Json], decks: dict[str, list[Json]], rng: Random
+) -> Json:
+    """Choices dealt from a shuffled deck, so that each occurs, the first ones more often."""
     deck = decks.setdefault(column.name, [])
     if not deck:
-        options = [option for option in column.enum or () if option is not None]
+        options = [option for option in choices if option is not None]
         deck += [*options, *options, *options[: max(1, len(options) // 2)]]
         rng.shuffle(deck)
         if len(options) > 8:

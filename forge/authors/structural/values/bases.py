@@ -21,6 +21,7 @@ from forge.authors.structural.values.links import Links, linked
 from forge.authors.structural.values.meaning import meaning
 from forge.authors.structural.values.phrases import phrase, thing_of
 from forge.authors.structural.values.scene import Scene, slug_of
+from forge.authors.structural.values.texts import told_values
 from forge.authors.structural.words import split
 from forge.env.completion import derived
 from forge.env.keys import key_text
@@ -328,7 +329,7 @@ class _Maker:
         if column.generated == "id":
             return hashed_key(column, f"{self.seed}/{table.name}/{column.name}/{place}")
         if column.enum is not None and not column.unique:
-            return dealt(column, decks, rng)
+            return dealt(column, column.enum, decks, rng)
 
         def refer(target: Column, inner: Scene) -> Json:
             near = {**row, **inner.near} if inner is not scene else row
@@ -359,7 +360,9 @@ class _Maker:
             close = close_to(column, rng.choice(taken), rng)
             if close is not None and close not in taken:
                 return close
-        return make(column, scene, refer, taken)
+        value = make(column, scene, refer, taken)
+        told = told_values(column) if column.type == "string" and not column.unique else ()
+        return dealt(column, told, decks, rng) if value in told else value
 
     def _elder(self, table: Table, column: Column, place: int, rng: Random) -> Json:
         """A record of the same table that came before, so that chains end; often none."""

@@ -107,14 +107,33 @@ def asks_for_prose(column: Column, words: tuple[str, ...]) -> bool:
     return bool(_PROSE & set(words[-1:])) or bool(_ASKS.search(column.description))
 
 
-def told_value(column: Column, rng: Random) -> str | None:
-    """One of several values that the column's description quotes: "Can be `all` or `none`"."""
+_ONE_OF_THESE = re.compile(
+    rf"(?:{_QUOTED.pattern}, ?)*{_QUOTED.pattern},? or {_QUOTED.pattern}", re.IGNORECASE
+)
+"""`paid`, `pending` or `failed`."""
+
+
+def told_values(column: Column) -> tuple[str, ...]:
+    """Those that the column's description quotes, where it quotes several: "Can be `all` or
+    `none`"."""
     about = column.description
-    found = _CHOICE.search(about)
+    if column.examples:
+        return ()
+    found, listed = _CHOICE.search(about), _ONE_OF_THESE.search(about)
+    if found is not None:
+        about = about[found.start() :]
+    elif listed is not None:
+        about = listed[0]
+    else:
+        return ()
     own = {column.name, "true", "false", "null", "string", "none"}
-    quoted = _QUOTED.findall(about[found.start() :]) if found and not column.examples else []
-    values = [value for value in dict.fromkeys(quoted) if value not in own]
-    return rng.choice(values) if len(values) > 1 else None
+    values = tuple(value for value in dict.fromkeys(_QUOTED.findall(about)) if value not in own)
+    return values if len(values) > 1 else ()
+
+
+def told_value(column: Column, rng: Random) -> str | None:
+    values = told_values(column)
+    return rng.choice(values) if values else None
 
 
 def text_of(column: Column, scene: Scene) -> str:
