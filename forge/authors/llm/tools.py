@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from forge.authors.author import Draft
 from forge.authors.llm.prompts import prompt, version
-from forge.authors.llm.words import about, said_of, said_of_table
+from forge.authors.llm.words import about, briefly_said, said_of, said_of_table
 from forge.authors.structural.plans.filters import LOOKS
 from forge.authors.structural.reading.reading import plain
 from forge.authors.structural.reading.routes import CREATE, DELETE, GET, LIST, SET, UPDATE
@@ -21,7 +21,7 @@ from forge.env.sandbox.stubs import STUBS
 from forge.types.data import Json, JsonSchema
 from forge.types.doc import ApiDoc, Operation
 from forge.types.environment import Tool
-from forge.types.state import State
+from forge.types.state import State, Table
 
 PROMPT = version("tool")
 READS = frozenset({"GET", "HEAD"})
@@ -112,7 +112,12 @@ def asked_for(
         "tool",
         title=draft.title,
         table_api=_API,
-        tables=[said_of_table(table, base.get(table.name, {})) for table in tables],
+        tables=[
+            briefly_said(table)
+            if table.name in _above(tables[0])
+            else said_of_table(table, base.get(table.name, {}))
+            for table in tables
+        ],
         examples=_examples(draft, {table.name for table in tables[:2]}, wanted.tool.kind),
         operation=said_of(wanted.operation),
         header=header_of(wanted.tool),
@@ -120,6 +125,12 @@ def asked_for(
         failure=failure,
     )
     return [{"role": "user", "content": text}]
+
+
+def _above(table: Table) -> set[str]:
+    """The tables that it belongs or refers to."""
+    refers = {column.references for column in table.columns if column.references}
+    return refers - {table.name} | ({table.parent.table} if table.parent is not None else set())
 
 
 def _examples(draft: Draft, tables: set[str], kind: str) -> list[str]:

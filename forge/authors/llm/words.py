@@ -45,13 +45,22 @@ def _short(text: str, most: int = LONGEST) -> str:
 
 def said_of_table(table: Table, records: Mapping[str, Record]) -> str:
     """One line for the table, one for each column."""
-    key = ", ".join(table.key)
-    several = f', as in get("{table.name}", {key})' if len(table.key) > 1 else ""
-    lines = [f"{table.name}: one {table.noun} a record, key {key}{several}"]
+    lines = [_keyed(table)]
     for column in table.columns:
         values = [record.get(column.name) for record in records.values()]
         lines.append(f"  {column.name}: {_column(column, values)}")
     return "\n".join(lines)
+
+
+def briefly_said(table: Table) -> str:
+    """In one line, for a table that an operation only comes by."""
+    return f"{_keyed(table)}; its columns are {', '.join(each.name for each in table.columns)}"
+
+
+def _keyed(table: Table) -> str:
+    key = ", ".join(table.key)
+    several = f', as in get("{table.name}", {key})' if len(table.key) > 1 else ""
+    return f"{table.name}: one {table.noun} a record, key {key}{several}"
 
 
 def _column(column: Column, values: Sequence[Json]) -> str:
