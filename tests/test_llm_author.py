@@ -11,9 +11,11 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from evals.speed.endpoint import Reply, Request, Server, completion, refuses, says, serving
-from forge.authors.llm.prompts import version
+from forge.authors.llm.prompts import prompt, version
 from forge.cli.main import app
 from forge.dataset.folder import read_dataset
+from forge.env.sandbox.source import check_source
+from forge.env.sandbox.stubs import type_findings
 
 TICKET = {
     "type": "object",
@@ -392,3 +394,15 @@ def test_answers_that_come_in_another_order_give_the_same_bytes(tmp_path: Path) 
 def says_after(text: str, seconds: float) -> Reply:
     reply = says(text)
     return Reply(reply.body, seconds=seconds)
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_the_function_that_a_model_is_shown_is_one_that_the_sandbox_takes(kind: str) -> None:
+    text = prompt(
+        "tool", title="Any", table_api="", tables=[], examples=[], reads=kind == "read",
+        operation="", header="", written="", failure="",
+    )  # fmt: skip
+    (source, *_) = re.findall(r"```python\n(def .*?)```", text, re.DOTALL)
+
+    assert check_source(source, [source.split()[1].partition("(")[0]]) == []
+    assert type_findings(source) == []

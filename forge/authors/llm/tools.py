@@ -119,6 +119,7 @@ def asked_for(
             for table in tables
         ],
         examples=_examples(draft, {table.name for table in tables[:2]}, wanted.tool.kind),
+        reads=wanted.tool.kind == "read",
         operation=said_of(wanted.operation),
         header=header_of(wanted.tool),
         written=written,
