@@ -19,6 +19,7 @@ from forge.cli.list import list_
 from forge.cli.models import models
 from forge.cli.play import play
 from forge.cli.rollout import rollout
+from forge.cli.runs import runs
 from forge.cli.show import show
 from forge.cli.stats import stats
 from forge.cli.synth import synth
@@ -97,4 +98,5 @@ app.command("verify")(verify)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("stats")(stats)
+app.command("runs")(runs)
 app.add_typer(models, name="models")

@@ -53,6 +53,54 @@ def rate_of(tasks: Sequence[tuple[int, int]]) -> Rate:
     return Rate(value, *wilson(value * effective, effective))
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Of two rates, and its 95% interval, within -1 and 1; of so many tasks."""
+
+    value: float
+    low: float
+    high: float
+    tasks: int
+
+
+def difference_of(pairs: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> Difference:
+    """How much higher the second rate is, of the same tasks: of each its (passed, attempts) for the
+    one and for the other.
+
+    The intervals of the two rates are joined as far apart as the tasks say: those that one passes
+    are more or less those that the other passes (Newcombe, Statistics in Medicine 17, 1998, pp.
+    2635-2650, method 10, with its correction of the correlation for small numbers)."""
+    count = len(pairs)
+    if not count:
+        return Difference(0.0, -1.0, 1.0, 0)
+    one, other = rate_of([first for first, _ in pairs]), rate_of([second for _, second in pairs])
+    alike = _correlation(
+        [passed / attempts for (passed, attempts), _ in pairs],
+        [passed / attempts for _, (passed, attempts) in pairs],
+    )
+    value = other.value - one.value
+    down, up = other.value - other.low, one.high - one.value
+    low = value - sqrt(max(0.0, down**2 - 2 * alike * down * up + up**2))
+    down, up = one.value - one.low, other.high - other.value
+    high = value + sqrt(max(0.0, down**2 - 2 * alike * down * up + up**2))
+    return Difference(value, low, high, count)
+
+
+def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    count = len(one)
+    first, second = sum(one) / count, sum(other) / count
+    joint = sum((a - first) * (b - second) for a, b in zip(one, other, strict=True)) / count
+    spread = sqrt(
+        sum((each - first) ** 2 for each in one)
+        / count
+        * sum((each - second) ** 2 for each in other)
+        / count
+    )
+    if joint > 0:
+        joint = max(0.0, joint - 1 / (2 * count))
+    return joint / spread if spread else 0.0
+
+
 def passed_every(tasks: Sequence[tuple[int, int]], k: int) -> float | None:
     """pass^k: how likely all of `k` attempts at a task pass, the mean over tasks with at least so
     many, each by C(passed, k) / C(attempts, k) (τ-bench, arXiv 2406.12045). None if there are no
