@@ -399,7 +399,7 @@ def says_after(text: str, seconds: float) -> Reply:
 @pytest.mark.parametrize("kind", ["read", "write"])
 def test_the_function_that_a_model_is_shown_is_one_that_the_sandbox_takes(kind: str) -> None:
     text = prompt(
-        "tool", title="Any", table_api="", tables=[], examples=[], reads=kind == "read",
+        "tool", title="Any", table_api="", tables=[], examples=[], akin=False, reads=kind == "read",
         operation="", header="", written="", failure="",
     )  # fmt: skip
     (source, *_) = re.findall(r"```python\n(def .*?)```", text, re.DOTALL)

@@ -108,6 +108,8 @@ def asked_for(
     """The messages that ask for the function. `base`: for what values look like; `written` and
     `failure`: what was wrong before."""
     tables = about(wanted.operation, draft.state_schema.tables)
+    kind, among = wanted.tool.kind, {table.name for table in tables[:2]}
+    akin = _examples(draft, among, kind)
     text = prompt(
         "tool",
         title=draft.title,
@@ -118,8 +120,9 @@ def asked_for(
             else said_of_table(table, base.get(table.name, {}))
             for table in tables
         ],
-        examples=_examples(draft, {table.name for table in tables[:2]}, wanted.tool.kind),
-        reads=wanted.tool.kind == "read",
+        examples=akin or _examples(draft, among, "read")[:1],
+        akin=bool(akin),
+        reads=kind == "read",
         operation=said_of(wanted.operation),
         header=header_of(wanted.tool),
         written=written,
@@ -135,11 +138,12 @@ def _above(table: Table) -> set[str]:
 
 
 def _examples(draft: Draft, tables: set[str], kind: str) -> list[str]:
-    """Functions on the same tables, of the same kind first, the short ones first."""
+    """Functions of the kind on the same tables, the short ones first."""
     found = [
-        (tool.kind != kind, len(source), source.strip())
+        (len(source), source.strip())
         for tool in draft.tools
-        if tool.effect is not None
+        if tool.kind == kind
+        and tool.effect is not None
         and tool.effect.table in tables
         and "_" + tool.name not in (source := draft.sources[tool.name])
         and not _needs_shared(draft, source)
