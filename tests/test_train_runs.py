@@ -418,8 +418,9 @@ def test_runs_that_differ_only_in_seed_are_one_group(tmp_path):
     for seed in range(3):
         run_at(tmp_path / f"erpo-seed{seed}", recipe_of(seed=seed, keep_every=seed + 1))
     run_at(tmp_path / "grpo", recipe_of(algorithm="grpo"))
+    run_at(tmp_path / "grpo-again", recipe_of(algorithm="grpo"))
     groups = told(tmp_path)["groups"]
-    assert [group["label"] for group in groups] == ["erpo (3 runs)", "grpo"]
+    assert [group["label"] for group in groups] == ["erpo (3 runs)", "grpo", "grpo-again"]
     last = groups[0]["evaluations"][-1]
     assert (last["tasks"], last["value"]) == (10, 0.8)
     assert set(last["environments"]) == {"library", "shop"}
@@ -474,6 +475,16 @@ def test_a_run_that_was_never_measured_is_drawn_without_held_out_rates(tmp_path)
         record.step(1, {"reward": 0.5})
     assert forge(tmp_path / "r", "--plot", tmp_path / "p.svg").exit_code == 0
     assert "held-out" not in (tmp_path / "p.svg").read_text()
+
+
+@draws
+def test_a_cold_start_has_no_reward_to_be_drawn(tmp_path):
+    with began(tmp_path / "r", Sft.model_validate({"model": "m", "data": "d"})) as record:
+        record.evaluated(0, passing(2))
+    assert forge(tmp_path / "r", "--plot", tmp_path / "p.svg").exit_code == 0
+    text = (tmp_path / "p.svg").read_text()
+    assert "held-out pass rate" in text
+    assert "reward" not in text
 
 
 @draws

@@ -6,6 +6,7 @@ attempts at one task; a difference is over tasks that both sides played.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ from forge.dataset.files import json_text
 from forge.dataset.rates import Difference, difference_of
 from forge.train.resume import is_free
 from forge.train.runs import Counts, Evaluation, Run
+from forge.types.data import Json
 
 PARTS = re.compile("([-_. /])")
 """What stands between the parts of a name."""
@@ -37,10 +39,13 @@ class Group:
 
 
 def grouped(runs: Sequence[Run]) -> tuple[Group, ...]:
-    """In the order of the first of each."""
-    found: dict[str, list[tuple[str, Run]]] = {}
+    """In the order of the first of each; one that is a second of its seed is in a second group."""
+    found: dict[tuple[str, int], list[tuple[str, Run]]] = {}
+    seeds: Counter[tuple[str, Json]] = Counter()
     for name, run in zip(names_of([run.folder for run in runs]), runs, strict=True):
-        found.setdefault(_but_seed(run), []).append((name, run))
+        alike, seed = _but_seed(run), run.recipe.get("seed")
+        found.setdefault((alike, seeds[alike, seed]), []).append((name, run))
+        seeds[alike, seed] += 1
     labels = [_label([name for name, _ in members]) for members in found.values()]
     return tuple(
         Group(

@@ -25,7 +25,7 @@ WIDTH = 9.375
 """Inches: 900 dots of a page."""
 THICK = 1.8
 MARGIN = 0.02
-"""Of the steps, to each side."""
+"""Of an axis, to each side."""
 COLUMNS = 3
 LEGEND = {"ncols": COLUMNS, "frameon": False, "handlelength": 2.6}
 LONGEST = 34
@@ -65,45 +65,52 @@ def picture(groups: Sequence[Group]) -> bytes:
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
         figure = Figure(layout="constrained")
-        _draw(figure, above, below, _caption(groups, reach, below))
+        _draw(figure, above, below, _caption(groups, reach, above, below))
         file = BytesIO()
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": "forge"})
     return file.getvalue()
 
 
 def _draw(figure: "Figure", above: Sequence[Line], below: Sequence[Line], caption: str) -> None:
-    measured = any(line.steps for line in below)
+    drawn = [(_rewards, above, 3.0), (_held_out, below, 2.0)]
+    drawn = [each for each in drawn if any(line.steps for line in each[1])]
+    heights = [height for *_, height in drawn]
     rows = -(-len(above) // COLUMNS)
-    figure.set_size_inches(WIDTH, (6.2 if measured else 3.9) + 0.22 * rows)
-    axes: list[Axes] = list(
-        figure.subplots(
-            2 if measured else 1, sharex=True, squeeze=False, height_ratios=(3, 2)[: 1 + measured]
-        )[:, 0]
-    )
-    for number, line in enumerate(above):
-        _band(axes[0], line, number)
-        axes[0].plot(line.steps, line.values, **_look(number), linewidth=THICK)
-    axes[0].set_ylabel("reward in training")
-    _limit(axes[0], [value for line in above for value in line.high])
-    if measured:
-        middle, apart = (len(below) - 1) / 2, min(APART, WIDEST / len(below))
-        for number, line in enumerate(below):
-            _band(axes[1], line, number)
-            _spans(axes[1], line, number, (number - middle) * apart)
-        axes[1].set_ylabel("held-out pass rate")
-        _limit(axes[1], [high for line in below for _, high in line.spans])
-    last = max(step for line in (*above, *below) for step in line.steps)
+    figure.set_size_inches(WIDTH, 1.2 + sum(heights) + 0.22 * rows)
+    axes = figure.subplots(len(drawn), sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    for each, (draw, lines, _) in zip(axes, drawn, strict=True):
+        draw(each, lines)
+    last = max([step for line in (*above, *below) for step in line.steps] + [1])
     axes[-1].set_xlim(-MARGIN * last, (1 + MARGIN) * last)
     axes[-1].xaxis.get_major_locator().set_params(integer=True)
     axes[-1].set_xlabel("step")
     names = [_shown(line.label) for line in above]
-    figure.legend(_legend(len(above), measured), names, loc="outside upper left", **LEGEND)
+    figure.legend(_legend(len(above)), names, loc="outside upper left", **LEGEND)
     figure.supxlabel(caption, x=0.01, ha="left", fontsize=9, color="#57606a", linespacing=1.4)
 
 
+def _rewards(axes: "Axes", lines: Sequence[Line]) -> None:
+    for number, line in enumerate(lines):
+        _band(axes, line, number)
+        alone = _mark(number) if len(line.steps) == 1 else {}
+        axes.plot(line.steps, line.values, **_look(number), **alone, linewidth=THICK)
+    axes.set_ylabel("reward in training")
+    _limit(axes, [value for line in lines for value in line.high])
+
+
+def _held_out(axes: "Axes", lines: Sequence[Line]) -> None:
+    middle, apart = (len(lines) - 1) / 2, min(APART, WIDEST / len(lines))
+    for number, line in enumerate(lines):
+        _band(axes, line, number)
+        _spans(axes, line, number, (number - middle) * apart)
+    axes.set_ylabel("held-out pass rate")
+    _limit(axes, [high for line in lines for _, high in line.spans])
+
+
 def _limit(axes: "Axes", values: Sequence[float]) -> None:
-    """From 0 to just above the largest; a rate ends at 1."""
-    axes.set_ylim(0, max([*values, 0.1]) * 1.04)
+    """From 0 to the largest, with some room for marks."""
+    most = max([*values, 0.1])
+    axes.set_ylim(-MARGIN * most, (1 + 2 * MARGIN) * most)
 
 
 def _band(axes: "Axes", line: Line, number: int) -> None:
@@ -131,11 +138,10 @@ def _spans(axes: "Axes", line: Line, number: int, aside: float) -> None:
     )
 
 
-def _legend(number: int, marked: bool) -> list[Any]:
+def _legend(number: int) -> list[Any]:
     from matplotlib.lines import Line2D
 
-    marks = [_mark(each) if marked else {} for each in range(number)]
-    return [Line2D([], [], **_look(each), **mark, lw=THICK) for each, mark in enumerate(marks)]
+    return [Line2D([], [], **_look(each), **_mark(each), lw=THICK) for each in range(number)]
 
 
 def _mark(number: int) -> dict[str, Any]:
@@ -152,12 +158,15 @@ def _shown(label: str) -> str:
     return clean if len(clean) <= LONGEST else f"{clean[: LONGEST - 1]}…"
 
 
-def _caption(groups: Sequence[Group], reach: int, below: Sequence[Line]) -> str:
-    smooth = f"mean of {2 * reach + 1} steps around each" if reach else "of each step"
-    told = [f"Reward: {smooth}."]
-    if any(len(group.runs) == 1 for group in groups):
-        one = "Band of one run: a standard error over the questions of a step."
-        told.append(one)
+def _caption(
+    groups: Sequence[Group], reach: int, above: Sequence[Line], below: Sequence[Line]
+) -> str:
+    told = []
+    if any(line.steps for line in above):
+        smooth = f"mean of {2 * reach + 1} steps around each" if reach else "of each step"
+        told.append(f"Reward: {smooth}.")
+        if any(len(group.runs) == 1 for group in groups):
+            told.append("Band of one run: a standard error over the questions of a step.")
     if any(len(group.runs) > 1 for group in groups):
         told.append(
             "Runs that differ only in seed are one line, their mean; its band: their range."
