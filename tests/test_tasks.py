@@ -12,7 +12,7 @@ from forge.gates.keep import Tally, kept_tasks, shape_of
 from forge.tasks.dags.graph import as_network, tool_graph
 from forge.tasks.dags.play import before, play, random_orders
 from forge.tasks.dags.reason import ReasonError, reason
-from forge.tasks.dags.walk import walk
+from forge.tasks.dags.walk import neighbours, walk
 from forge.tasks.intents.intent import IntentError, carry_out
 from forge.tasks.make import Proposer, random_of
 from forge.tasks.speech.called import bare, called, is_unsayable, is_yes_no_noun
@@ -62,11 +62,11 @@ def test_a_walk_follows_edges_and_repeats_nothing():
     environment = hand_environment()
     network = as_network(tool_graph(environment), environment)
     for seed in range(30):
-        met = walk(network, environment, random.Random(seed), 6)
+        met = walk(neighbours(network), environment, random.Random(seed), 6)
         assert len(met) == len(set(met)) <= 6
         for number, tool in enumerate(met[1:], 1):
-            neighbours = set(network.successors(tool)) | set(network.predecessors(tool))
-            assert neighbours & set(met[:number])
+            beside = set(network.successors(tool)) | set(network.predecessors(tool))
+            assert beside & set(met[:number])
 
 
 def test_a_proposal_depends_on_its_number_alone():

@@ -9,7 +9,7 @@ from forge.env.session import World
 from forge.gates.judge import GATES, first_refusal
 from forge.gates.unique import Seen, unique
 from forge.tasks.intents.inside import aggregates, deeds
-from forge.tasks.make import SHALLOW, Proposer, kind_of
+from forge.tasks.make import NONE_REFUSED, SHALLOW, Proposer, kind_of
 from forge.tasks.wishes.scene import Unfit
 from forge.types.environment import ToolGraph
 from forge.types.intent import Answer, Branch, Change, Delete, Insert, Intent, Refused, Wish
@@ -23,6 +23,9 @@ LEAST_REFUSED, MOST_REFUSED = 0.07, 0.1
 """The share of tasks with a wish that cannot be granted: sought below, and not taken above."""
 LEAST_DEEP = 0.4
 """The share of tasks whose calls hang together in chains of at least `DEEP`, sought below."""
+MOST_UNREFUSED = 12
+"""Proposals in which no tool would refuse anything, for each task of that kind and one more; where
+more are, they are not sought."""
 DEEP = 3
 BORNE = 12
 """Proposals that were to be deep and came to nothing, for each deep task that is kept; where more
@@ -132,8 +135,8 @@ def more_tasks(
         able = [name for name in writes if stand.used[name]]
         if start is None and doing and able:
             start = able[stand.number // 2 % len(able)]
-        refusing = wanted.kind == "refuse" or _refuses_seldom(stand)
         granting = wanted.kind not in (None, "refuse") or _refuses_often(wanted, stand)
+        refusing = wanted.kind == "refuse" or (not granting and _refuses_seldom(stand, tally))
         deep = not refusing and _is_shallow(stand)
         stand.number += 1
         sought = deep and start is None
@@ -151,8 +154,6 @@ def more_tasks(
                 unwanted=unwanted,
                 least=DEEP if sought else 0,
             )
-            if sought and not is_deep(proposal.task):
-                raise Unfit(SHALLOW)
             task = sealed(proposal.task)
             if wanted.band not in (None, task.band):
                 raise Unfit("another difficulty than asked for")
@@ -195,10 +196,12 @@ def _neglected(writes: Sequence[str], stand: Stand, tally: Tally) -> str | None:
     return min(unused, key=lambda name: tried[name], default=None)
 
 
-def _refuses_seldom(stand: Stand) -> bool:
-    """For every fourth proposal: whether tasks of kind refuse are few."""
+def _refuses_seldom(stand: Stand, tally: Tally) -> bool:
+    """For every fourth proposal: whether tasks of kind refuse are few, and can be found."""
+    if stand.number % 4 != 1:
+        return False
     few = stand.kinds["refuse"] < LEAST_REFUSED * (stand.kinds.total() + 1)
-    return stand.number % 4 == 1 and few
+    return few and tally.unfit[NONE_REFUSED] < MOST_UNREFUSED * (stand.kinds["refuse"] + 1)
 
 
 def _is_shallow(stand: Stand) -> bool:

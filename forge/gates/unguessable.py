@@ -31,7 +31,8 @@ might lead there by what they declare to do to the records."""
 
 
 def unguessable(trial: Trial) -> str | None:
-    if rolled_out(trial, Noop()).reward != 0:
+    as_it_was = trial.run().overlay()  # elsewhere than it is to end, it earns nothing
+    if trial.is_golden(as_it_was) and rolled_out(trial, Noop()).reward != 0:
         return "doing nothing earns the reward"
     if chooses(trial) and rolled_out(trial, FirstMatch()).reward != 0:
         return "taking the first of every list earns the reward"

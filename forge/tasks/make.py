@@ -14,14 +14,15 @@ from forge.env.rehearsal import Reads, Rehearsal, Results
 from forge.env.session import Session, World
 from forge.env.store import Store
 from forge.errors import ToolError
+from forge.tasks.dags.careless import takes_first
 from forge.tasks.dags.graph import as_network
 from forge.tasks.dags.lookup import Lookup
-from forge.tasks.dags.order import find_orders, orders_deeds
+from forge.tasks.dags.order import find_orders, in_turn, orders_deeds
 from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
 from forge.tasks.dags.refusing import loophole
-from forge.tasks.dags.walk import walk
+from forge.tasks.dags.walk import neighbours, walk
 from forge.tasks.difficulty import depth, difficulty
 from forge.tasks.dues import due_of
 from forge.tasks.intents.inside import said_values
@@ -64,6 +65,7 @@ MAX_STARTS = 8
 DISTRACT_SHARE = 0.5
 """How often records are laid on the base that make the careless way wrong, where it has none."""
 SHALLOW = "not deep enough"
+NONE_REFUSED = "nothing that a tool does would be refused"
 ASKED_BESIDE = 0.4
 """How often the doable wish beside a single one that is refused is a question."""
 
@@ -89,7 +91,7 @@ class Proposer:
     def __init__(self, world: World, graph: ToolGraph, *, seed: int | str) -> None:
         self.world, self.seed = world, seed
         self.environment = world.environment
-        self.network = as_network(graph, self.environment)
+        self.ways = neighbours(as_network(graph, self.environment))
         self.tools = {t.name: t for t in self.environment.tools if t.effect is not None}
         self._told: dict[tuple[str, str | int | None], Told] = {}
         self._known = Known()
@@ -134,7 +136,7 @@ class Proposer:
         `least` calls is in it."""
         rng = random_of(self.environment.name, self.seed, number)
         point = after or any_point(self.world, rng)
-        met = walk(self.network, self.environment, rng, WALK_LENGTH, first)
+        met = walk(self.ways, self.environment, rng, WALK_LENGTH, first)
         opened = self.world.open(point.base, actor=point.actor, now=point.now, setup=point.setup)
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
         known = self._told_in(point.base, point.actor) if after is None else Told()
@@ -165,31 +167,39 @@ class Proposer:
             raise Unfit(reason)
         intent = name_facts(intent, opened.store.schema)
         told = told_late(intent, wished, rng, always=later)
-        if not later:
-            setup = self._setup(intent, base, actor, rng)
-            opened = self.world.open(base, actor=actor, setup=setup) if setup else opened
-        elif not told:
+        if later and not told:
             raise Unfit("nothing could be told beforehand")
-        reads = self._reads_at(base, actor) if not setup and not later else None
-        start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
-        lookup = Lookup(
-            tools=list(self.tools.values()),
-            store=opened.store,
-            rng=rng,
-            preferred=set(preferred),
-            told=told,
-        )
         granted = [
             Wished(named, wish.tool) for wish, named in zip(wished, intent.wishes, strict=True)
         ]
+        way = self._way(granted, opened.store, told, preferred, rng)
+        if least and depth(_in_a_row(intent, way[0])) < least:
+            raise Unfit(SHALLOW)
+        if not later:
+            setup = self._setup(intent, base, actor, rng)
+        if setup and not later:  # how large a page is asked for depends on how many there are
+            opened = self.world.open(base, actor=actor, setup=setup)
+            way = self._way(granted, opened.store, told, preferred, rng)
+        reads = self._reads_at(base, actor) if not setup and not later else None
+        start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
+        task = self._instantiated(intent, *way, start, told, rng, least)
+        return Proposal(task, start.rehearsal)
+
+    def _way(
+        self,
+        wished: list[Wished],
+        store: Store,
+        told: set[str],
+        preferred: Sequence[str],
+        rng: random.Random,
+    ) -> tuple[TaskDag, list[Origin]]:
+        """The way through the tools, and where each answer comes from. Unfit."""
+        tools, first = list(self.tools.values()), set(preferred)
+        lookup = Lookup(tools=tools, store=store, rng=rng, preferred=first, told=told)
         try:
-            dag, origins = plan(granted, lookup)
+            return plan(wished, lookup)
         except NoWay as reason:
             raise Unfit(str(reason)) from None
-        if depth(dag) < least and not _may_be_ordered(intent, dag):
-            raise Unfit(SHALLOW)
-        task = self._instantiated(intent, dag, origins, start, told, rng)
-        return Proposal(task, start.rehearsal)
 
     def _setup(
         self, intent: Intent, base: str, actor: str | int | None, rng: random.Random
@@ -279,7 +289,7 @@ class Proposer:
                 return refused_wish(self.tools[name], scene, position)
             except Unfit:
                 continue
-        raise Unfit("nothing that a tool does would be refused")
+        raise Unfit(NONE_REFUSED)
 
     def _answers(self, reads: list[str], scene: Scene, count: int) -> list[Wished]:
         """Something to be told by each of so many read tools, or by the same."""
@@ -311,6 +321,7 @@ class Proposer:
         start: Start,
         told: set[str],
         rng: random.Random,
+        least: int,
     ) -> Task:
         facts = said_values(intent)
         rehearsal = start.rehearsal
@@ -325,6 +336,8 @@ class Proposer:
             played = play(run, dag, facts, dues)
         except PlayError as error:
             raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
+        if takes_first(dag, played, facts):
+            raise Unfit("taking the first of every list would do")
         after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
         orders = find_orders(dag, facts, dues, rehearsal.run, run.overlay(), rng, after=after)
         if orders is None:
@@ -335,6 +348,8 @@ class Proposer:
         if loophole(intent, self.environment, rehearsal.run, facts) is not None:
             raise Unfit("some tool grants what is to be refused")
         dag, schema = TaskDag(nodes=dag.nodes, orders=orders), self.environment.state_schema
+        if least and depth(dag) < least:
+            raise Unfit(SHALLOW)
         intent = Intent(wishes=intent.wishes, in_order=orders_deeds(dag))
         question, said = write_question(intent, schema, told, rng, start.at.now)
         return Task(
@@ -356,10 +371,11 @@ class Proposer:
         )
 
 
-def _may_be_ordered(intent: Intent, dag: TaskDag) -> bool:
-    """Whether order edges may come to the DAG, which make its chains longer."""
+def _in_a_row(intent: Intent, dag: TaskDag) -> TaskDag:
+    """The DAG with every order edge that may come to it: its chains are never longer."""
     after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
-    return after or sum(isinstance(n, CallNode) and n.writes for n in dag.nodes) > 1
+    several = sum(isinstance(n, CallNode) and n.writes for n in dag.nodes) > 1
+    return TaskDag(nodes=dag.nodes, orders=in_turn(dag)) if after or several else dag
 
 
 def kind_of(intent: Intent) -> Kind:

@@ -34,6 +34,19 @@ def orders_deeds(dag: TaskDag) -> bool:
     return any(then in doing for _, then in dag.orders)
 
 
+def in_turn(dag: TaskDag) -> Orders:
+    """Every order edge that the DAG may have: each write before all later calls."""
+    calls = [n for n in dag.nodes if isinstance(n, CallNode)]
+    needs = before(dag)
+    return tuple(
+        (first.id, then.id)
+        for place, first in enumerate(calls)
+        if first.writes
+        for then in calls[place + 1 :]
+        if first.id not in needs[then.id]
+    )
+
+
 def find_orders(
     dag: TaskDag,
     facts: Mapping[str, Json],
@@ -65,15 +78,7 @@ def find_orders(
         return ()
     if len(writes) < 2 and not after:
         return None
-    calls = [n.id for n in dag.nodes if isinstance(n, CallNode)]
-    position = {n.id: i for i, n in enumerate(dag.nodes)}
-    needs = before(dag)
-    chain = tuple(
-        (first, then)
-        for first in writes
-        for then in calls
-        if position[first] < position[then] and first not in needs[then]
-    )
+    chain = in_turn(dag)
     if not holds(chain):
         return None
     for edge in chain:

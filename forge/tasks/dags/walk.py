@@ -5,6 +5,7 @@ along edges; writes are favoured, since a walk of reads alone makes only answer 
 """
 
 import random
+from collections.abc import Mapping, Sequence
 
 import networkx as nx
 
@@ -14,15 +15,22 @@ WRITE_WEIGHT = 3.0
 SEEN_WEIGHT = 0.2
 
 
+def neighbours(network: "nx.MultiDiGraph[str]") -> dict[str, list[str]]:
+    """Tool -> those that an edge leads to or from, sorted."""
+    return {
+        name: sorted({*network.successors(name), *network.predecessors(name)}) for name in network
+    }
+
+
 def walk(
-    network: "nx.MultiDiGraph[str]",
+    ways: Mapping[str, Sequence[str]],
     environment: Environment,
     rng: random.Random,
     length: int,
     start: str | None = None,
 ) -> list[str]:
-    """Tool names in the order they were met, without repeats; at most `length` of them. `start`:
-    where to begin, if not anywhere."""
+    """Tool names in the order they were met, without repeats; at most `length` of them. `ways`: as
+    `neighbours` gives them; `start`: where to begin, if not anywhere."""
     kinds = {t.name: t.kind for t in environment.tools}
     names = [t.name for t in environment.tools if t.effect is not None]
     if not names:
@@ -30,7 +38,7 @@ def walk(
     here = start or rng.choice(names)
     met = [here]
     for _ in range(length * 3):
-        nexts = sorted(set(network.successors(here)) | set(network.predecessors(here)))
+        nexts = ways[here]
         if not nexts or len(met) >= length:
             break
         weights = [

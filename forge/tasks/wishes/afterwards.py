@@ -9,10 +9,12 @@ from dataclasses import replace
 
 from forge.env.identity import same
 from forge.errors import ToolError
-from forge.tasks.intents.intent import IntentError, carry_out, measure
+from forge.tasks.intents.inside import aggregates
+from forge.tasks.intents.intent import IntentError, carry_out, measure, select
 from forge.tasks.speech.called import is_bookkeeping
 from forge.tasks.wishes.answer import OVER_GROUPS
 from forge.tasks.wishes.describe import told_by
+from forge.tasks.wishes.groups import MIN_CANDIDATES
 from forge.tasks.wishes.scene import Scene, Told, Wished
 from forge.types.data import Json
 from forge.types.intent import Aggregate, Answer, Intent, Measure, Selection, Wish
@@ -41,7 +43,8 @@ def asked_after(wishes: Sequence[Wish], scene: Scene) -> Wished | None:
             if what is None:
                 continue
             was, value = _value(what, before), _value(what, after)
-            if was is not None and value not in (None, "", 0) and not same(was, value):
+            changes = was is not None and value not in (None, "", 0) and not same(was, value)
+            if changes and _takes_thought(what, after):
                 return Wished(Answer(what=what, after=True), None)
     return None
 
@@ -65,6 +68,19 @@ def _all(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     """How many there are in all."""
     everything = Selection(table=table.name)
     return Aggregate(of=everything, op="count") if scene.reaches(everything) else None
+
+
+def _takes_thought(what: Measure, scene: Scene) -> bool:
+    """Whether it is still over enough records, and who takes the first or the last is wrong."""
+    for each in aggregates(what):
+        group = select(each.of.model_copy(update={"pick": None}), scene.store, {})
+        if len(group) < MIN_CANDIDATES:
+            return False
+        if each.of.pick is not None:
+            picked = select(each.of, scene.store, {})
+            if any(record in (group[0], group[-1]) for record in picked):
+                return False
+    return True
 
 
 def _value(what: Measure, scene: Scene) -> Json:

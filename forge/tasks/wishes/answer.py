@@ -32,6 +32,8 @@ from forge.types.intent import Aggregate, Answer, Condition, Difference, Measure
 from forge.types.state import Column, Record, Table
 
 MIN_VALUES = 5
+MOST_ALIKE = 20
+"""One in so many records, at most, has the value that is asked for."""
 WIDER_SHARE = 0.4
 DEEPER_SHARE = 0.55
 
@@ -91,8 +93,19 @@ def _telling(table: Table, scene: Scene) -> list[Column]:
     ]
 
 
+def _stands_out(table: Table, record: Record, column: str, scene: Scene) -> bool:
+    """Whether so few others have the value that one learns it of this record and no other."""
+    rows = scene.store.rows(table.name)
+    alike = [row for row in rows if row.get(column) == record[column]]
+    return len(alike) == 1 or len(alike) * MOST_ALIKE <= len(rows)
+
+
 def _value(table: Table, record: Record, scene: Scene) -> Aggregate | None:
-    columns = [c for c in _telling(table, scene) if is_said_easily(record.get(c.name))]
+    columns = [
+        c
+        for c in _telling(table, scene)
+        if is_said_easily(record.get(c.name)) and _stands_out(table, record, c.name, scene)
+    ]
     if not columns:
         return None
     column = scene.rng.choice(columns)
@@ -246,8 +259,11 @@ def _between(table: Table, record: Record, scene: Scene) -> Difference | None:
     ]
     if not others:
         return None
+    other = scene.rng.choice(others)
+    if not all(_stands_out(table, each, column.name, scene) for each in (record, other)):
+        return None
     left = _said(table, record, scene)
-    right = _said(table, scene.rng.choice(others), scene, deeper=0.0)
+    right = _said(table, other, scene, deeper=0.0)
     if left is None or right is None:
         return None
     return Difference(
