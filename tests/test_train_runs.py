@@ -207,23 +207,6 @@ def test_checkpoints_count_updates_and_a_run_its_steps(tmp_path):
         assert (record.done, record.checkpoint.name) == (2, "checkpoint-4")
 
 
-def test_of_many_processes_one_writes_and_all_go_on_from_the_same_checkpoint(tmp_path):
-    with began(tmp_path) as record:
-        worked(record, range(1, 6))
-    options = {"data": DATA, "steps": 8, "resume": True}
-    met = []
-    with (
-        begin(tmp_path, recipe_of(), **options, meet=lambda: met.append(0)) as first,
-        begin(tmp_path, recipe_of(), **options, rank=1, meet=lambda: met.append(1)) as other,
-    ):
-        for record in (other, first):
-            assert (record.done, record.checkpoint.name) == (4, "checkpoint-4")
-            record.step(5, {"reward": 0.5})
-            record.finish()
-    assert met == [0, 1]
-    assert steps_in(tmp_path / "metrics.jsonl") == [1, 2, 3, 4, 5]
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_however_a_run_ends_it_is_gone_on_with_as_if_it_had_not(data):

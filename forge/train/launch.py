@@ -17,7 +17,7 @@ def launch_line(words: Sequence[str], config: Path | None, machines: int, gpus: 
     processes = machines * gpus
     how = ["--config_file", str(config)] if config is not None else []
     if config is None and processes > 1:
-        how = ["--multi_gpu", "--mixed_precision", "no"]
+        how = ["--multi_gpu", "--mixed_precision", "no", "--dynamo_backend", "no"]
     how += ["--num_machines", str(machines), "--num_processes", str(processes)]
     line = shlex.join(["accelerate", "launch", *how])
     if machines > 1:

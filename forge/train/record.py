@@ -8,7 +8,7 @@ import fcntl
 import os
 import platform
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +22,7 @@ from forge.dataset.trajectories import trajectory_line
 from forge.errors import UserError
 from forge.train.advantage import Scored, deviation
 from forge.train.recipe import Recipe, Sft, as_yaml
-from forge.train.resume import check_same, checkpoints, cut, last_step, updates_of
+from forge.train.resume import check_same, cut, last_step
 from forge.train.runs import (
     CHECKPOINTS,
     EVALUATION,
@@ -62,14 +62,11 @@ class Tried:
 
 class Record:
     """A run that is being written. `checkpoint`: the folder that it goes on from, None: from the
-    beginning; `done`: the steps that it has, up to there. `writes`: whether this is the process
-    that does; in others nothing is written."""
+    beginning; `done`: the steps that it has, up to there."""
 
-    def __init__(
-        self, folder: Path, head: Head, checkpoint: Path | None, done: int, writes: bool = True
-    ) -> None:
+    def __init__(self, folder: Path, head: Head, checkpoint: Path | None, done: int) -> None:
         self.folder, self.checkpoint, self.done = folder, checkpoint, done
-        self._head, self._writes = head, writes
+        self._head = head
         self._last = {name: last_step(folder / name) for name in (METRICS, SAMPLES, EVALUATION)}
 
     def step(self, n: int, metrics: Mapping[str, float]) -> None:
@@ -104,8 +101,6 @@ class Record:
 
     def finish(self) -> None:
         """The run has come to its end."""
-        if not self._writes:
-            return
         self._head = self._head.model_copy(update={"finished": True})
         write_json(self.folder / HEAD, self._head.model_dump())
 
@@ -116,37 +111,23 @@ class Record:
         if n <= self._last[name]:
             raise ValueError(f"step {n} comes after step {self._last[name]} in {name}")
         path = self.folder / name
-        if self._writes:
-            with writing(path), path.open("ab") as file:
-                file.write(b"".join(line + b"\n" for line in lines))
-                file.flush()
-                os.fsync(file.fileno())
+        with writing(path), path.open("ab") as file:
+            file.write(b"".join(line + b"\n" for line in lines))
+            file.flush()
+            os.fsync(file.fileno())
         self._last[name] = n
 
 
 @contextmanager
 def begin(
-    folder: Path,
-    recipe: Recipe | Sft,
-    *,
-    data: str,
-    steps: int,
-    resume: bool,
-    rank: int = 0,
-    meet: Callable[[], None] = lambda: None,
+    folder: Path, recipe: Recipe | Sft, *, data: str, steps: int, resume: bool
 ) -> Iterator[Record]:
     """Opens the folder for a new run, or to go on with the one that is in it from its last
     checkpoint. `data`: the hash of the data set; `steps`: how many there are to be. Of many
-    processes the one with `rank` 0 writes, and `meet` waits until all are there.
+    processes that train together one alone calls this.
 
     UserError if there is a run and `resume` was not said, or none and it was; if the run is of
     another kind, recipe or data; if it is at its end, or another process writes it."""
-    if rank:
-        meet()
-        head = read_head(folder)
-        done = head.sessions[-1].step
-        yield Record(folder, head, checkpoints(folder, updates_of(recipe)).get(done), done, False)
-        return
     kind = recipe.algorithm if isinstance(recipe, Recipe) else "sft"
     if resume and not (folder / HEAD).is_file():
         raise UserError("holds no run to go on with", where=str(folder), mend="without --resume")
@@ -169,7 +150,6 @@ def begin(
             sessions=(*sessions, Session(step=done, versions=_versions())),
         )
         write_json(folder / HEAD, head.model_dump())
-        meet()
         yield Record(folder, head, checkpoint, done)
 
 

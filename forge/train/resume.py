@@ -70,8 +70,9 @@ def _told(value: Json) -> str:
 def cut(folder: Path, recipe: Recipe | Sft) -> tuple[Path | None, int]:
     """The last checkpoint that is whole and whose steps are all there; what came after it is gone
     when this returns. With its step, 0: none, the run begins again."""
+    updates = recipe.optimiser.updates if isinstance(recipe, Recipe) else 1
     last = last_step(folder / METRICS)
-    found = checkpoints(folder, updates_of(recipe))
+    found = checkpoints(folder, updates)
     done = max((step for step in found if step <= last), default=0)
     for path in (folder / CHECKPOINTS).glob(f"{CHECKPOINT}*"):
         if path not in {place for step, place in found.items() if step <= done}:
@@ -85,11 +86,6 @@ def cut(folder: Path, recipe: Recipe | Sft) -> tuple[Path | None, int]:
             with writing(path):
                 os.truncate(path, end)
     return found.get(done), done
-
-
-def updates_of(recipe: Recipe | Sft) -> int:
-    """How many of a trainer's steps are one of a run."""
-    return recipe.optimiser.updates if isinstance(recipe, Recipe) else 1
 
 
 def checkpoints(folder: Path, updates: int) -> dict[int, Path]:
