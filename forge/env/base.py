@@ -126,8 +126,8 @@ class Base:
 def whole_record(layout: Layout, text: str, record: Record) -> tuple[Key, Record]:
     """A record from a file, checked by itself, and its key. UserError if they do not fit."""
     table, where = layout.table, f"{layout.table.name} {text}"
-    unknown = sorted(set(record) - set(layout.columns))
-    if unknown:
+    if not record.keys() <= layout.columns.keys():
+        unknown = sorted(set(record) - set(layout.columns))
         raise UserError(
             f"there is no column {unknown[0]!r}: {suggestion(unknown[0], layout.columns)}",
             where=where,
@@ -135,7 +135,7 @@ def whole_record(layout: Layout, text: str, record: Record) -> tuple[Key, Record
     try:
         made = completed(layout, record, keep)
         key = key_of(table, made)
-        if key != parse_key(table, text):
+        if key_text(key) != text and key != parse_key(table, text):
             raise UserError(f"the record's own key is {key_text(key)!r}", where=where)
     except ToolError as error:
         raise UserError(error.message, where=where) from error

@@ -10,7 +10,7 @@ from typing import cast
 
 from forge.env.layout import Layout, SitePath
 from forge.env.schema import template_fields
-from forge.env.values import ABSENT, checked_property, default_of
+from forge.env.values import ABSENT, LARGEST, checked_property, default_of
 from forge.types.data import Json
 from forge.types.state import Column, Record
 
@@ -28,6 +28,9 @@ def completed(layout: Layout, fields: Record, make: Make, *, onto: Record | None
         if onto is not None and name not in fields and name not in layout.refreshed:
             continue
         value = fields[name] if name in fields else record.get(name)
+        if _is_plain(layout.plain.get(name), value):  # most values, so at speed
+            record[name] = value
+            continue
         there = name in fields or name in record
         if column.generated is not None:
             value = _made(column, (name,), value, record, make)
@@ -44,6 +47,15 @@ def completed(layout: Layout, fields: Record, make: Make, *, onto: Record | None
     if onto is not None and record.keys() == onto.keys():
         return record
     return {name: record[name] for name in layout.columns if name in record}
+
+
+def _is_plain(wanted: type | None, value: Json) -> bool:
+    """Whether the value is of the type and in normal form as it is."""
+    if type(value) is not wanted:
+        return False
+    if wanted is str:
+        return bool(value.isascii())
+    return wanted is not int or -LARGEST <= value < LARGEST
 
 
 def keep(column: Column, path: SitePath, present: Json, record: Record) -> Json:

@@ -46,6 +46,9 @@ class Layout:
     columns: dict[str, Column]
     stages: tuple[tuple[str, Column], ...]
     """The columns and their names, in the order in which a record is completed."""
+    plain: dict[str, type]
+    """Columns of whose values nothing is asked but to be of this type: a text, a truth value, a
+    whole number."""
     nested: tuple[str, ...]
     """Columns whose values may be lists or objects."""
     settled: frozenset[str]
@@ -107,6 +110,11 @@ def _layout(table: Table, sites: tuple[Site, ...], incoming: tuple[Incoming, ...
             (column.name, column)
             for column in sorted(table.columns, key=lambda each: _stage(each, each.name in inside))
         ),
+        plain={
+            column.name: _PLAIN[column.type]
+            for column in table.columns
+            if column.type in _PLAIN and column.name not in inside and _asks_no_more(column)
+        },
         nested=tuple(
             column.name for column in table.columns if column.type in ("object", "array", "any")
         ),
@@ -124,6 +132,16 @@ def _layout(table: Table, sites: tuple[Site, ...], incoming: tuple[Incoming, ...
         refreshed=tuple(column.name for column in table.columns if column.name in anew),
         incoming=incoming,
     )
+
+
+_PLAIN: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
+
+
+def _asks_no_more(column: Column) -> bool:
+    """Whether the column asks no more of a value than its type."""
+    limits = (column.min_length, column.max_length, column.minimum, column.maximum)
+    others = (column.generated, column.enum, column.format, *limits)
+    return all(each is None for each in others)
 
 
 def _stage(column: Column, holder: bool) -> int:

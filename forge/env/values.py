@@ -19,7 +19,8 @@ from forge.types.state import Column
 
 DEEPEST = 64
 """Levels of nesting a value may have."""
-_LARGEST = 2**63
+LARGEST = 2**63
+"""Whole numbers are smaller, and no less than as far below zero."""
 _NUMBER = (int, float)
 _LIST = (list, tuple)
 
@@ -159,6 +160,8 @@ def _object(column: Column, value: Json, where: str, depth: int) -> dict[str, Js
             result = default_of(known, inner)
         if result is not ABSENT:
             made[known.name] = result
+    if value.keys() <= made.keys():
+        return made
     names = {known.name for known in column.properties}
     for name, item in value.items():
         if name in names:
@@ -219,7 +222,7 @@ def _whole(value: Json) -> Json:
 def _bounded(value: int | float, where: str) -> int | float:
     if isinstance(value, float) and not math.isfinite(value):
         _refuse(where, "a finite number", str(value))
-    if isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
+    if isinstance(value, int) and not -LARGEST <= value < LARGEST:
         raise ToolError("invalid", f"{where} is too large a number (64 bits at most)")
     return value
 
