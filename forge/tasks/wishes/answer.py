@@ -174,8 +174,8 @@ def _distinct(table: Table, record: Record, scene: Scene) -> Aggregate | None:
         and (target_of(scene.store.schema, table.name, c.name) or bare(c, table) in _PLACES)
         and c.type != "array"
     ]
-    group = _group(table, record, scene)
-    if not columns or group is None:
+    group = _group(table, record, scene) if columns else None
+    if group is None:
         return None
     fixed = {c.column for c in group.where}
     columns = [c for c in columns if c not in fixed]
@@ -200,8 +200,8 @@ def _statistic(table: Table, record: Record, scene: Scene) -> Aggregate | None:
             options += [(column.name, op) for op in totals]
             if "average" in totals:
                 options += [(column.name, op) for op in ("median", "min", "max", "range")]
-    group = _group(table, record, scene)
-    if not options or group is None:
+    group = _group(table, record, scene) if options else None
+    if group is None:
         return None
     name, op = scene.rng.choice(options)
     values = [r[name] for r in select(group, scene.store, {}) if r.get(name) is not None]
@@ -217,8 +217,8 @@ def _total(table: Table, record: Record, scene: Scene) -> Aggregate | None:
     ordered = ordered_columns(table, scene)
     prices = [c.name for c in ordered if set(bare(c, table).split()) & _UNIT_PRICES]
     counts = [c.name for c in ordered if bare(c, table) in _QUANTITIES]
-    group = _group(table, record, scene)
-    if not prices or not counts or group is None:
+    group = _group(table, record, scene) if prices and counts else None
+    if group is None:
         return None
     price, count = scene.rng.choice(prices), scene.rng.choice(counts)
     if price == count:
@@ -297,8 +297,8 @@ def _until(table: Table, record: Record, scene: Scene) -> Difference | None:
         and isinstance(record.get(c.name), str)
         and date.fromisoformat(record[c.name]) > today
     ]
-    of = _said(table, record, scene)
-    if not columns or of is None:
+    of = _said(table, record, scene) if columns else None
+    if of is None:
         return None
     column = scene.rng.choice(columns)
     return Difference(left=Aggregate(of=of, op="value", column=column.name))

@@ -41,15 +41,20 @@ def grouping_columns(table: Table, scene: Scene) -> list[Column]:
 
 def kinds(table: Table, record: Record, scene: Scene) -> list[Condition]:
     """Of its kind: open, red, a novel."""
-    return [_kind(c, record) for c in _sorting(table, record, scene)]
+    return [_kind(table, c, record, scene) for c in _sorting(table, record, scene)]
 
 
 def _sorting(table: Table, record: Record, scene: Scene) -> list[Column]:
     return [c for c in grouping_columns(table, scene) if record.get(c.name) is not None]
 
 
-def _kind(column: Column, record: Record) -> Condition:
-    return Condition(column=column.name, value=Plain(value=record[column.name], fact=""))
+def _kind(table: Table, column: Column, record: Record, scene: Scene) -> Condition:
+    """Made once for a value: there are few, and they are asked for often."""
+    value = record[column.name]
+    known, place = scene.known.kinds, (table.name, column.name, repr(value))
+    if place not in known:
+        known[place] = Condition(column=column.name, value=Plain(value=value, fact=""))
+    return known[place]
 
 
 def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:
@@ -63,7 +68,7 @@ def groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Conditio
     ]
     scene.rng.shuffle(options)
     for owner, kind in options:  # few are looked at: a condition is made when it is
-        yield owner if kind is None else [*owner, _kind(kind, record)]
+        yield owner if kind is None else [*owner, _kind(table, kind, record, scene)]
 
 
 def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Condition]]:

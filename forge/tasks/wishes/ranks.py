@@ -28,6 +28,9 @@ def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     scene.rng.shuffle(columns)
     if scene.rng.random() < 0.25:
         yield from _by_referrers(table, record, scene)
+    columns = [column for column in columns if record.get(column.name) is not None]
+    if not columns:
+        return
     for where in _rival_groups(table, record, scene):
         rivals_of = Selection(table=table.name, where=tuple(where))
         if not scene.reaches(rivals_of):
@@ -40,7 +43,7 @@ def by_rank(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
             if column.name in bound:
                 continue
             values = [r[column.name] for r in rivals if r.get(column.name) is not None]
-            if record.get(column.name) is None or len(values) < MIN_CANDIDATES:
+            if len(values) < MIN_CANDIDATES:
                 continue
             below = sum(v < record[column.name] for v in values)
             above = sum(v > record[column.name] for v in values)
@@ -117,7 +120,7 @@ def several(table: Table, record: Record, scene: Scene) -> Iterator[Selection]:
     """The two or three that come first of a group, this one among them."""
     columns = ordered_columns(table, scene)
     scene.rng.shuffle(columns)
-    for where in _rival_groups(table, record, scene):
+    for where in _rival_groups(table, record, scene) if columns else ():
         for column in columns[:2]:
             take = scene.rng.choice([2, 3])
             which = "min" if scene.rng.random() < 0.5 else "max"

@@ -117,14 +117,16 @@ def _deed(tool: Tool, scene: Scene, number: int) -> Deed | None:
 
 def _missing(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused | None:
     """Of a record by a name that none has, where a record would be named just so."""
+    table = scene.table(effect.table)
+    label = label_of(table)
+    if label is None or effect.verb == "create":
+        return None
     deed = _deed(tool, scene, number)
     if deed is None or isinstance(deed, Insert):
         return None
-    table = scene.table(deed.of.table)
-    label = label_of(table)
     (record,) = select(deed.of, scene.store, {})
     named = by_name(table, record, scene)
-    if named is None or label is None:
+    if named is None:
         return None
     name = invented(table, label, scene)
     new = deed.change.get(label) if isinstance(deed, Change) else None
@@ -141,7 +143,7 @@ def _missing(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused |
 def invented(table: Table, label: str, scene: Scene) -> Json:
     """A name or number such as these records have, that none has and none is mistaken for."""
     column = column_named(table, label)
-    there = [r[label] for r in scene.store.find(table.name) if r.get(label) is not None]
+    there = [r[label] for r in scene.store.rows(table.name) if r.get(label) is not None]
     if column.type == "integer":
         numbers = [n for n in there if isinstance(n, int)]
         return max(numbers) + scene.rng.randint(7, 60) if numbers else None
@@ -182,7 +184,7 @@ def _taken(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused | N
     """Of a value that another record has and that must be unique, or of a tie that is there."""
     table = scene.table(effect.table)
     if len(table.key) > 1:
-        return _tied(tool, table, scene, number)
+        return _tied(tool, table, scene, number) if effect.verb == "create" else None
     unique = [
         c
         for c in (column_named(table, name) for name in effect.fields.values())
@@ -201,7 +203,7 @@ def _taken(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused | N
             return None
     others = [
         r[column]
-        for r in scene.store.find(table.name)
+        for r in scene.store.rows(table.name)
         if is_said_easily(r.get(column)) and not (own and same(own[column], r[column]))
     ]
     scene.rng.shuffle(others)
@@ -223,7 +225,7 @@ def _tied(tool: Tool, table: Table, scene: Scene, number: int) -> Refused | None
     deed = _deed(tool, scene, number)
     if not isinstance(deed, Insert) or not set(table.key) <= set(deed.values):
         return None
-    records = scene.store.find(table.name)
+    records = list(scene.store.rows(table.name))
     scene.rng.shuffle(records)
     for record in records[:MOST_TRIED]:
         ends = {column: reference(table, column, record, scene) for column in table.key}
@@ -251,7 +253,7 @@ def _in_use(tool: Tool, effect: Effect, scene: Scene, number: int) -> Refused | 
     if effect.verb != "delete":
         return None
     table = scene.table(effect.table)
-    records = [r for r in scene.store.find(table.name) if fits(effect, r, scene)]
+    records = [r for r in scene.store.rows(table.name) if fits(effect, r, scene)]
     scene.rng.shuffle(records)
     for record in records[:MOST_TRIED]:
         if is_finished(table, record, scene) or not _is_kept(table, record, scene):

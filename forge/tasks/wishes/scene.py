@@ -62,6 +62,8 @@ class Known:
     """Columns by which records are ranked."""
     grouping: dict[str, list[Column]] = field(default_factory=dict)
     """Columns that sort records into a few kinds."""
+    kinds: dict[tuple[str, str, str], Condition] = field(default_factory=dict)
+    """Table, column and value, as Python writes it -> that a record is of this kind."""
     states: dict[str, list[str]] = field(default_factory=dict)
     """Columns that say how far a record has come."""
     needs: dict[tuple[str, str], list[frozenset[str]]] = field(default_factory=dict)

@@ -144,7 +144,7 @@ def _emptied(tool: Tool, effect: Effect, scene: Scene) -> list[Wished] | None:
     if effect.verb != "delete":
         return None
     table = scene.table(effect.table)
-    records = [r for r in scene.store.find(table.name) if fits(effect, r, scene)]
+    records = [r for r in scene.store.rows(table.name) if fits(effect, r, scene)]
     scene.rng.shuffle(records)
     for record in records[:MOST_TRIED]:
         for child, column in referring(table, scene):
@@ -221,7 +221,7 @@ def _freed(tool: Tool, effect: Effect, scene: Scene) -> list[Wished] | None:
         needed = set(other.parameters.get("required", ())) - set(own.match) - arguments
         if not arguments or needed or own.replaces or own.sets:
             continue
-        records = [r for r in scene.store.find(table.name) if fits(own, r, scene)]
+        records = [r for r in scene.store.rows(table.name) if fits(own, r, scene)]
         records = [r for r in records if is_said_easily(r.get(label))]
         if not records:
             continue
