@@ -51,11 +51,12 @@ def completed(layout: Layout, fields: Record, make: Make, *, onto: Record | None
 
 def _is_plain(wanted: type | None, value: Json) -> bool:
     """Whether the value is of the type and in normal form as it is."""
-    if type(value) is not wanted:
+    kind = type(value)
+    if kind is not wanted:
         return False
-    if wanted is str:
+    if kind is str:
         return bool(value.isascii())
-    return wanted is not int or -LARGEST <= value < LARGEST
+    return kind is bool or bool(-LARGEST <= value < LARGEST)
 
 
 def keep(column: Column, path: SitePath, present: Json, record: Record) -> Json:

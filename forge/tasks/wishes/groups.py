@@ -80,11 +80,9 @@ def wider_groups(table: Table, record: Record, scene: Scene) -> Iterator[list[Co
         found = maker(table, record, scene)
         if found is None or not _is_in_reach(found, scene):
             continue
-        plain = next(groups(table, record, scene), None)
-        if plain is not None and scene.rng.random() < 0.5:
-            columns = {c.column for c in plain}
-            if found.column not in columns:
-                yield [*plain, found]
+        plain = next(groups(table, record, scene), None) if scene.rng.random() < 0.5 else None
+        if plain is not None and found.column not in {c.column for c in plain}:
+            yield [*plain, found]
         yield [found]
 
 
@@ -162,10 +160,11 @@ def _joined(table: Table, record: Record, scene: Scene) -> Condition | None:
         if role(name, table.noun).split()[-1:] != owner.noun.split()[-1:]:
             continue  # "report runs with files of a kind as the result" is too much
         for kind in kinds(owner, scene.store.row(target, record[name]), scene):
-            options.append((name, Selection(table=target, where=(kind,))))
+            options.append((name, target, kind))
     if not options:
         return None
-    column_name, of = scene.rng.choice(options)
+    column_name, target, kind = scene.rng.choice(options)
+    of = Selection(table=target, where=(kind,))
     return Condition(column=column_name, op="in", value=Keys(of=of))
 
 
@@ -174,22 +173,26 @@ def _owning(table: Table, record: Record, scene: Scene) -> Condition | None:
     if len(table.key) != 1:
         return None
     key = record[table.key[0]]
-    options = []
+    options = referrers(table, scene)
+    scene.rng.shuffle(options)
+    for child, column, where in options:
+        of = Selection(table=child.name, where=where)
+        referred = [r.get(column) for r in select(of, scene.store, {})]
+        if referred:
+            negated = not any(same(key, r) for r in referred)
+            value = Keys(of=of, column=column)
+            return Condition(column=table.key[0], op="in", value=value, negated=negated)
+    return None
+
+
+def referrers(table: Table, scene: Scene) -> list[tuple[Table, str, tuple[Condition, ...]]]:
+    """What refers to the table's records, by which column: all of it, or that of one kind."""
+    options: list[tuple[Table, str, tuple[Condition, ...]]] = []
     for child, column in referring(table, scene):
         rows = scene.store.rows(child.name)
-        wheres: list[tuple[Condition, ...]] = [()]
-        if rows:
-            wheres += [(k,) for k in kinds(child, scene.rng.choice(rows), scene)]
-        for where in wheres:
-            of = Selection(table=child.name, where=where)
-            referred = [r.get(column) for r in select(of, scene.store, {})]
-            negated = not any(same(key, r) for r in referred)
-            if referred:
-                value = Keys(of=of, column=column)
-                options.append(
-                    Condition(column=table.key[0], op="in", value=value, negated=negated)
-                )
-    return scene.rng.choice(options) if options else None
+        narrower = kinds(child, scene.rng.choice(rows), scene) if rows else []
+        options += [(child, column, where) for where in [(), *((kind,) for kind in narrower)]]
+    return options
 
 
 def referring(table: Table, scene: Scene) -> list[tuple[Table, str]]:

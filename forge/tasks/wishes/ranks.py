@@ -10,7 +10,7 @@ from forge.env.identity import same
 from forge.tasks.intents.intent import IntentError, select
 from forge.tasks.speech.called import event
 from forge.tasks.wishes.describe import ordered_columns, picks
-from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, kinds, referring, wider_groups
+from forge.tasks.wishes.groups import MIN_CANDIDATES, groups, referrers, wider_groups
 from forge.tasks.wishes.scene import Scene
 from forge.types.intent import Condition, Counted, Pick, Plain, Selection
 from forge.types.state import Record, Table
@@ -93,14 +93,10 @@ def _counted(table: Table, scene: Scene) -> Iterator[Selection]:
     """Ways to count what refers to the table's records: all, or those of one kind."""
     if len(table.key) != 1 or table.name in scene.made.values():
         return
-    options = []
-    for child, column in referring(table, scene):
-        rows = scene.store.rows(child.name)
-        narrower = kinds(child, scene.rng.choice(rows), scene) if rows else []
-        for where in [(), *((kind,) for kind in narrower)]:
-            options.append(Counted(of=Selection(table=child.name, where=where), column=column))
+    options = referrers(table, scene)
     scene.rng.shuffle(options)
-    for counted in options[:4]:
+    for child, column, where in options[:4]:
+        counted = Counted(of=Selection(table=child.name, where=where), column=column)
         pick = Pick(column=table.key[0], which="max", counted=counted)
         yield Selection(table=table.name, pick=pick)
 

@@ -68,6 +68,8 @@ class Known:
     """Columns that say how far a record has come."""
     needs: dict[tuple[str, str], list[frozenset[str]]] = field(default_factory=dict)
     """Table and verb -> of each read tool, what must be said for it to be of use."""
+    lists: dict[str, list[set[str]]] = field(default_factory=dict)
+    """Of each tool that lists the table's records, the columns that it can narrow them by."""
     told: dict[str, bool] = field(default_factory=dict)
     """Whether one might say which record is meant."""
     counted: dict[str, bool] = field(default_factory=dict)
@@ -136,11 +138,12 @@ class Scene:
 
     def lists_by(self, table: str, columns: set[str]) -> bool:
         """Whether some list can be narrowed to records with given values of these columns."""
-        return any(
-            columns <= {m.column for m in tool.effect.match.values()}
-            for tool in self._readers(table, "list")
-            if tool.effect is not None
-        )
+        lists = self.known.lists.get(table)
+        if lists is None:
+            effects = [tool.effect for tool in self._readers(table, "list")]
+            lists = [{m.column for m in effect.match.values()} for effect in effects if effect]
+            self.known.lists[table] = lists
+        return any(columns <= narrowed for narrowed in lists)
 
     def _readers(self, table: str, verb: str) -> Iterator[Tool]:
         for tool in self.tools.values():
