@@ -16,28 +16,44 @@ from forge.types.data import Json
 from forge.types.state import Overlay
 
 MOST_READS = 128
-"""That are remembered of one start: the first, among which are those that come again and again."""
+"""That are remembered of one base: those that came again last."""
 
-Results = dict[bytes, ToolResult]
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    result: ToolResult
+    looked: frozenset[str]
+    """The tables that it comes of, and the clock where that was asked."""
+
+
+Results = dict[bytes, Read]
 """Call, as `Run` writes it -> what it gave."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What reads gave at one start, on records that nobody has changed yet."""
+    """What reads gave on the records of one base, at its own time. What a read did not look at may
+    be otherwise where it is called again."""
 
     anyone: Results = field(default_factory=dict)
     """Whoever acts."""
     own: Results = field(default_factory=dict)
     """To the one who acts."""
 
-    def get(self, name: bytes) -> ToolResult | None:
-        return self.anyone.get(name) or self.own.get(name)
+    def get(self, name: bytes, changed: frozenset[str]) -> ToolResult | None:
+        """Where so much is otherwise than in the base."""
+        for there in (self.anyone, self.own):
+            read = there.get(name)
+            if read is not None and read.looked.isdisjoint(changed):
+                there[name] = there.pop(name)
+                return read.result
+        return None
 
-    def keep(self, name: bytes, result: ToolResult, *, own: bool) -> None:
+    def keep(self, name: bytes, read: Read, *, own: bool) -> None:
         there = self.own if own else self.anyone
-        if len(there) < MOST_READS:
-            there[name] = result
+        there[name] = read
+        if len(there) > MOST_READS:
+            del there[next(iter(there))]
 
 
 @dataclass(slots=True)
@@ -46,40 +62,48 @@ class Place:
     session, only on forks of it. Two runs that are at the same one see the same."""
 
     session: Session
+    reads: Reads | None = None
     calls: dict[bytes, "tuple[ToolResult, Place]"] = field(default_factory=dict)
     overlay: Overlay | None = None
-    reads: Reads | None = None
     spare: Session | None = None
     """A fork on which calls were made that left no trace: as good as a new one."""
+    changed: frozenset[str] = frozenset()
+    """What is otherwise than in the base."""
+
+    def __post_init__(self) -> None:
+        if self.reads is not None:
+            self.changed = self.session.store.changed
 
     def call(
         self, name: bytes, tool: str, arguments: dict[str, Json]
     ) -> "tuple[ToolResult, Place]":
         """What a call gives that was not made here before, and where it leads."""
-        known = self.reads.get(name) if self.reads is not None else None
+        known = self.reads.get(name, self.changed) if self.reads is not None else None
         if known is not None:
             return known, self
         session = self.spare or self.session.fork()
         store = session.store
-        store.asked_me = False
+        store.watch()
         result = session.call(tool, arguments)
         if store.writes != self.session.store.writes:
             self.spare = None
-            return result, Place(session)
+            return result, Place(session, self.reads)
         self.spare = session
         if self.reads is not None and result.failure is None:
-            self.reads.keep(name, result, own=store.asked_me)
+            read = Read(result, frozenset(store.looked))
+            if read.looked.isdisjoint(self.changed):
+                self.reads.keep(name, read, own=store.asked_me)
         return result, self
 
 
 class Rehearsal:
-    """A session's state as the start of runs. `reads`: what some reads gave at the same start, and
-    where it is kept what others give."""
+    """A session's state as the start of runs. `reads`: what some reads gave on the same base, and
+    where it is kept what others give; the session is at the base's own time, and the same acts."""
 
     def __init__(self, start: Session, reads: Reads | None = None) -> None:
         self.start = start
         """Nothing is called on it; to be forked by who wants a session of their own."""
-        self._start = Place(start, reads=reads)
+        self._start = Place(start, reads)
 
     def run(self) -> "Run":
         return Run(self._start)

@@ -35,6 +35,8 @@ from forge.types.data import Json
 from forge.types.state import Column, Key, Overlay, Record, State, StateSchema
 
 _KEY_PARTS = frozenset({str, int})
+CLOCK = ""
+"""Stands beside the names of tables for the time: no table is called so."""
 
 
 class Store:
@@ -55,8 +57,7 @@ class Store:
         self.schema: StateSchema = base.schema
         self._seed = seed
         self._actor = actor
-        self.asked_me = False
-        """Whether it was asked who acts."""
+        self.watch()
         self._view = View(base)
         self._setup: Mapping[str, Mapping[Key, Record | None]] = {}
         if setup:
@@ -68,6 +69,13 @@ class Store:
             return
         if self._view.record(actors, (actor,)) is None:
             raise UserError(f"there is no {shown(actor)} in {actors} to act as")
+
+    def watch(self) -> None:
+        """Begins to note what is asked."""
+        self.asked_me = False
+        """Whether it was asked who acts."""
+        self.looked: set[str] = set()
+        """The tables that were asked for, and `CLOCK`."""
 
     # ------------------------------------------------------------------ the table API
 
@@ -193,6 +201,7 @@ class Store:
         return self._actor
 
     def now(self) -> str:
+        self.looked.add(CLOCK)
         return written(self._start + timedelta(0, self._view.writes))
 
     def today(self) -> str:
@@ -205,7 +214,7 @@ class Store:
         twin = object.__new__(Store)
         twin.schema, twin._start, twin._actor = self.schema, self._start, self._actor
         twin._seed, twin._setup = self._seed, self._setup
-        twin.asked_me = False
+        twin.watch()
         twin._view = self._view.fork()
         return twin
 
@@ -219,6 +228,12 @@ class Store:
     def writes(self) -> int:
         """How many there were so far."""
         return self._view.writes
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The tables that may be otherwise than in the base, and `CLOCK` where it has moved on."""
+        tables = [table for table, rows in self._view.written.items() if rows]
+        return frozenset([*tables, CLOCK] if self._view.writes else tables)
 
     def transaction(self) -> Transaction:
         """All or nothing: an exception, of whatever kind, leaves no trace."""
@@ -263,6 +278,7 @@ class Store:
         layout = self._view.layouts.get(table) if isinstance(table, str) else None
         if layout is None:
             raise ToolBug(f"no table {shown(table)}: {suggestion(str(table), self._view.layouts)}")
+        self.looked.add(table)
         return layout
 
     def _key(self, layout: Layout, parts: Sequence[Json]) -> Key:

@@ -180,7 +180,7 @@ class Proposer:
         if setup and not later:  # how large a page is asked for depends on how many there are
             opened = self.world.open(base, actor=actor, setup=setup)
             way = self._way(granted, opened.store, told, preferred, rng)
-        reads = self._reads_at(base, actor) if not setup and not later else None
+        reads = self._reads_at(base, actor) if not later else None
         start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
         task = self._instantiated(intent, *way, start, told, rng, least)
         return Proposal(task, start.rehearsal)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from forge.env.session import World
 from forge.rollout.dialogue import Dialogue
@@ -116,7 +117,7 @@ class DagPlayer:
                         found = dialogue.steps[-1].results[0]
                         if found.failure != "unavailable":
                             break
-                    value = json.loads(found.text)
+                    value = _read(found.text)
                     tape.results.append(
                         ToolResult(value=value)
                         if found.failure is None
@@ -130,6 +131,12 @@ class DagPlayer:
             yield Turn(text=f"I could not do it: {error}.")
             return
         yield Turn(text=" ".join(["That is done.", *map(telling, task.dues, answers)]))
+
+
+@lru_cache(maxsize=32)
+def _read(text: str) -> Json:
+    """What a tool wrote; it comes again and again, and nobody changes it."""
+    return json.loads(text)
 
 
 def _written(call: Call, number: int) -> ToolCall:
