@@ -23,6 +23,12 @@ Orders = tuple[tuple[str, str], ...]
 
 def orders_deeds(dag: TaskDag) -> bool:
     """Whether an order edge decides when something is done, and not only when it is asked."""
+    doing = _doing(dag)
+    return any(then in doing for _, then in dag.orders)
+
+
+def _doing(dag: TaskDag) -> set[str]:
+    """The nodes that write, and all that lead to them."""
     needs = before(dag)
     waiting = [n.id for n in dag.nodes if isinstance(n, CallNode) and n.writes]
     doing: set[str] = set()
@@ -31,7 +37,7 @@ def orders_deeds(dag: TaskDag) -> bool:
         if name not in doing:
             doing.add(name)
             waiting += needs[name]
-    return any(then in doing for _, then in dag.orders)
+    return doing
 
 
 def in_turn(dag: TaskDag) -> Orders:
@@ -86,8 +92,9 @@ def find_orders(
         order = _turned(TaskDag(nodes=dag.nodes, orders=fewer), *edge)
         if order is None or earns(first, fresh(), is_golden, order=order):
             chain = fewer
-    only_asked = not orders_deeds(TaskDag(nodes=dag.nodes, orders=chain))
-    return None if only_asked and not after else chain
+    doing = _doing(TaskDag(nodes=dag.nodes, orders=chain))
+    deeds = bool(chain) and all(then in doing for _, then in chain)
+    return chain if after or deeds else None
 
 
 def _turned(dag: TaskDag, first: str, then: str) -> list[str] | None:
