@@ -16,9 +16,9 @@ if not (find_spec("torch") and find_spec("transformers")):
 import torch
 from transformers import AutoModelForCausalLM
 
+from forge.rollout.tokens import local
 from forge.rollout.tokens.decode import Draw, pick
 from forge.rollout.tokens.load import load_template
-from forge.rollout.tokens.local import Local
 from forge.rollout.tokens.talk import Sampled
 from tests.tiny import tiny_model
 
@@ -31,9 +31,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_model(tmp_path_factory.mktemp("tiny"))
 
 
-def local_at(folder: Path) -> Local:
+def local_at(folder: Path) -> local.Local:
     template = load_template(folder)
-    return Local(folder, template.ends, template.text)
+    return local.local_at(folder, template.ends, template.text)
 
 
 def sampled(

@@ -24,6 +24,7 @@ from forge.cli.show import show
 from forge.cli.stats import stats
 from forge.cli.synth import synth
 from forge.cli.tasks import tasks
+from forge.cli.train import train
 from forge.cli.verify import verify
 from forge.errors import UserError
 
@@ -98,5 +99,6 @@ app.command("verify")(verify)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("stats")(stats)
+app.command("train")(train)
 app.command("runs")(runs)
 app.add_typer(models, name="models")

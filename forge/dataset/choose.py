@@ -59,8 +59,12 @@ class Chosen:
                 yield task
 
 
+class NoneSuch(UserError):
+    """No task of the data set is as wanted."""
+
+
 def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
-    """UserError if there are none such."""
+    """NoneSuch if there are none; another UserError if the data set cannot be read."""
     rows = query(dataset.folder, "select id, env, kind, band, split, follows from tasks")
     order = {id: number for number, (id, *_) in enumerate(rows)}
     if len(order) < len(rows):
@@ -71,7 +75,7 @@ def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
         whole.setdefault(first[row[0]], []).append(row)
     groups = {name: members for name, members in whole.items() if _is_wanted(members, wanted)}
     if not groups:
-        raise UserError(
+        raise NoneSuch(
             "there are no such tasks",
             where=str(dataset.folder),
             mend="ask for others with --env, --kind, --band or --split",

@@ -44,8 +44,8 @@ def engine_here(name: str, tokenizer: Path | None) -> Sampler:
     path = Path(name)
     template = load_template(path)
     try:
-        from forge.rollout.tokens.local import Local
+        from forge.rollout.tokens.local import local_at
     except ImportError as error:
         raise UserError(f"local models need the package {error.name}", mend=TRAIN) from None
-    sampler = Local(path, template.ends, template.text)
+    sampler = local_at(path, template.ends, template.text)
     return Sampler(TokenEngine(f"{LOCAL}{template.name}", template, sampler))

@@ -50,16 +50,27 @@ def aggregated(
 ) -> Tensor:
     """One number: the mean of the rows' means, the mean over all trained ids, or the sum over rows
     and a fixed `length`. A row without trained ids counts as 0 among rows."""
+    rows = torch.tensor(losses.shape[0])
+    return total(losses, trained, how) / count(trained.sum(), rows, how, length)
+
+
+def total(losses: Tensor, trained: Tensor, how: Aggregation) -> Tensor:
+    """What is divided by `count`: of some rows, so that parts of a batch add up to the whole."""
     summed = (losses * trained).sum(-1)
-    match how:
-        case "sequence":
-            return (summed / trained.sum(-1).clamp(min=1)).mean()
-        case "token":
-            return summed.sum() / trained.sum().clamp(min=1)
-        case "fixed":
-            if length is None:
-                raise ValueError("a fixed length is needed")
-            return summed.sum() / (losses.shape[0] * length)
+    if how == "sequence":
+        summed = summed / trained.sum(-1).clamp(min=1)
+    return summed.sum()
+
+
+def count(tokens: Tensor, rows: Tensor, how: Aggregation, length: int | None = None) -> Tensor:
+    """Of a whole batch: its trained ids, its rows, or these times a fixed length. At least 1."""
+    if how == "token":
+        return tokens.clamp(min=1)
+    if how == "sequence":
+        return rows.clamp(min=1)
+    if length is None:
+        raise ValueError("a fixed length is needed")
+    return rows.clamp(min=1) * length
 
 
 def corrections(

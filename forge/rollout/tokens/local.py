@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -23,6 +24,12 @@ from forge.types.data import Json
 DRAWN = ("temperature", "top_p", "top_k", "max_tokens", "seed")
 KNOWN = frozenset({"messages", "tools", "chat_template_kwargs", "stop", *DRAWN})
 FULL = "-c, --turn-tokens, or --context summary"
+
+
+def local_at(path: Path, ends: frozenset[int], text: Callable[[Sequence[int]], str]) -> "Local":
+    """The model at a path. UserError if it cannot be loaded."""
+    usual = generation_of(path)
+    return Local(load_model(path), ends, text, usual=None if usual is None else usual.to_dict())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +55,21 @@ class _Asked:
 
 
 class Local:
-    """The model at `path`; `ends`: ids that end a response; `text`: that ids stand for."""
+    """`model`: one of transformers'; `ends`: ids that end a response; `text`: that ids stand for;
+    `usual`: how it is sampled from where a request does not say; `most`: ids of a conversation, not
+    more than the model can have."""
 
     def __init__(
-        self, path: Path, ends: frozenset[int], text: Callable[[Sequence[int]], str]
+        self,
+        model: Any,
+        ends: frozenset[int],
+        text: Callable[[Sequence[int]], str],
+        *,
+        usual: Mapping[str, Json] | None = None,
+        most: int | None = None,
     ) -> None:
-        """UserError if it cannot be loaded."""
-        model = load_model(path)
-        usual = generation_of(path)
-        self._usual: dict[str, Json] = {} if usual is None else usual.to_dict()
-        self._context = context_of(model)
+        self._usual = usual or {}
+        self._context = min(context_of(model), most or context_of(model))
         self._decoder = Decoder(model, ends, text)
         self._thread = ThreadPoolExecutor(1, "model")
         self._lock = threading.Lock()
@@ -85,6 +97,10 @@ class Local:
             return await asked.answer
         finally:
             asked.row.dropped = True
+
+    def forget(self) -> None:
+        """What was kept of conversations: the model's weights have changed. Nobody waits."""
+        self._decoder.clear()
 
     async def close(self) -> None:
         await asyncio.to_thread(self._thread.shutdown)

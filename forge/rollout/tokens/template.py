@@ -42,7 +42,7 @@ class Template:
     ) -> None:
         """UserError if it has no chat template."""
         self.name = name
-        self._tokenizer = tokenizer
+        self.tokenizer = tokenizer
         if not tokenizer.chat_template:
             raise UserError(
                 f"{name} has no chat template", mend="give a model that is made to chat"
@@ -102,7 +102,7 @@ class Template:
         if end is None:
             return self._ids(tail)
         # The end that was sampled stands before the rest, as some tokenizers take the space after.
-        own: str = self._tokenizer.decode([response[-1]])
+        own: str = self.tokenizer.decode([response[-1]])
         return self._ids(own + ended[len(end) :])[1:]
 
     def response(
@@ -133,12 +133,12 @@ class Template:
     def text(self, response: Sequence[int]) -> str:
         """What was sampled, marks included, without what ends the turn."""
         ended = bool(response) and response[-1] in self.ends
-        text: str = self._tokenizer.decode(list(response[:-1] if ended else response))
+        text: str = self.tokenizer.decode(list(response[:-1] if ended else response))
         return text
 
     def head(self, text: str, tokens: int) -> str:
         """As much of the beginning as so many tokens hold; no character is cut in two."""
-        read = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+        read = self.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
         spans = read["offset_mapping"]
         return text if len(spans) <= tokens else text[: spans[tokens][0]]
 
@@ -172,9 +172,9 @@ class Template:
     ) -> str:
         given = self._without_marks(tools) or None
         try:
-            source = self._tokenizer.get_chat_template(None, given)
+            source = self.tokenizer.get_chat_template(None, given)
             return compiled(source).render(
-                **self._tokenizer.special_tokens_map,
+                **self.tokenizer.special_tokens_map,
                 messages=messages,
                 tools=given,
                 documents=None,
@@ -187,7 +187,7 @@ class Template:
     def _ids(self, text: str) -> list[int]:
         pieces = text.split(APART)
         return [
-            id for piece in pieces for id in self._tokenizer.encode(piece, add_special_tokens=False)
+            id for piece in pieces for id in self.tokenizer.encode(piece, add_special_tokens=False)
         ]
 
     def _turn_end(self, added: set[int]) -> int | None:

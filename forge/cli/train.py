@@ -1,0 +1,174 @@
+"""`forge train`: a policy is trained by a recipe, on tasks of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from forge.cli.options import Json
+
+if TYPE_CHECKING:
+    from forge.train.fit import Progress, Tell
+    from forge.train.plan import Plan
+    from forge.train.recipe import Recipe, Sft
+    from forge.train.runs import Run
+
+RUNS = Path("runs")
+COLD_START = "sft"
+EVERY = 5.0
+"""Seconds between lines of progress, where they are piped."""
+
+
+def train(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[sft] RECIPE.yaml",
+            help="A recipe; after the word sft, one of a cold start on rollouts that earned 1.",
+            show_default=False,
+        ),
+    ],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Instead of what the recipe says."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The run's folder.", show_default="runs/, and the recipe's name"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be trained on, and train nothing.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Train a policy as a recipe says."""
+    from forge.cli.output import print_json
+    from forge.errors import UserError
+    from forge.rollout.tokens.load import TRAIN
+    from forge.train.recipe import Recipe, Sft, read_recipe
+    from forge.train.record import begin
+    from forge.train.runs import read_run
+
+    sft = words[0] == COLD_START and len(words) > 1
+    if len(words) != 1 + sft:
+        raise UserError(f"{words[-1]!r} is one too many", mend="forge train [sft] RECIPE.yaml")
+    path = Path(words[-1])
+    recipe: Recipe | Sft = read_recipe(path, Sft if sft else Recipe, changes or ())
+    if dry_run:
+        from forge.train.plan import planned
+
+        plan = planned(recipe)
+        if json:
+            print_json(plan.as_json())
+        else:
+            _print_plan(plan)
+        return
+    try:
+        from forge.train import fit
+    except ImportError as error:
+        raise UserError(f"training needs the package {error.name}", mend=TRAIN) from None
+    folder = out or RUNS / path.stem
+    training = fit.Training(recipe)
+    doing = begin(folder, recipe, data=training.hash, steps=training.steps, resume=resume)
+    with doing as record, _progress(training.steps) as tell:
+        training.run(record, tell)
+    run = read_run(folder)
+    if json:
+        print_json(_as_json(run))
+    else:
+        _print_run(run)
+
+
+def _print_plan(plan: Plan) -> None:
+    from forge.cli.output import print_lines
+
+    tasks = ", ".join(f"{count} of {env}" for env, count in plan.tasks.items())
+    steps = "as many steps as the passes have" if plan.steps is None else f"{plan.steps} steps"
+    fitting = sum(length <= plan.room for length in plan.lengths)
+    print_lines(
+        [
+            f"{plan.algorithm}: {steps} of {plan.rollouts} rollouts",
+            f"trained on: {tasks}; measured by {plan.held_out} held-out tasks",
+            f"weights: {plan.weights / 1e6:,.0f} MB",
+            f"the oracle's rollouts of {len(plan.lengths)} tasks: {plan.lengths[0]:,} to"
+            f" {plan.lengths[-1]:,} tokens, of which at most {plan.begins:,} come before the first"
+            f" turn; {fitting} fit into {plan.room:,}",
+        ],
+        indent="",
+    )
+
+
+def _as_json(run: Run) -> dict[str, Any]:
+    rates = [
+        {"step": each.step, "value": each.rate.value, "low": each.rate.low, "high": each.rate.high}
+        for each in run.evaluations
+    ]
+    return {"run": str(run.folder), "steps": run.steps, "state": run.state, "held_out": rates}
+
+
+def _print_run(run: Run) -> None:
+    from forge.cli.output import print_lines
+
+    lines = [f"{run.folder}: {run.steps} steps; the weights are in {run.folder / 'model'}"]
+    for each in {e.step: e for e in (*run.evaluations[:1], *run.evaluations[-1:])}.values():
+        rate = each.rate
+        lines.append(
+            f"held out after step {each.step}: {rate.value:.1%}"
+            f" ({rate.low:.1%} to {rate.high:.1%}) of {len(each.tasks)} tasks"
+        )
+    print_lines(lines, indent="")
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Tell]:
+    """On stderr: a bar at a terminal, else a line every few seconds, and for every measurement."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        last = -EVERY
+
+        def tell(progress: Progress) -> None:
+            nonlocal last
+            ended = progress.step == steps or progress.passed is not None
+            if ended or monotonic() - last >= EVERY:
+                last = monotonic()
+                typer.echo(f"{progress.step}/{steps} {_line(progress)}", err=True)
+
+        yield tell
+        return
+    columns: tuple[Any, ...] = (
+        TextColumn("training"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=steps)
+
+        def show(progress: Progress) -> None:
+            if progress.passed is not None:
+                bar.console.print(f"{progress.step}/{steps} {_line(progress)}")
+            bar.update(task, completed=progress.step, description=_line(progress))
+
+        yield show
+
+
+def _line(progress: Progress) -> str:
+    if progress.passed is not None:
+        return f"held out: {progress.passed:.1%} passed"
+    shown = {"reward": "reward", "loss": "loss", "rollouts/trained": "trained on"}
+    found = progress.numbers
+    parts = [f"{name} {found[key]:.3f}" for key, name in shown.items() if key in found]
+    return ", ".join([*parts, f"{found['seconds']:.1f} s"])

@@ -1,0 +1,247 @@
+"""A run from its recipe to its weights: loaded, trained, measured on held-out tasks, written down.
+
+Always holds: a run that is stopped and gone on with from its last checkpoint comes to the weights
+and numbers that it would have come to; what was written before a checkpoint is kept, whatever
+happens after it.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil
+from statistics import fmean
+from typing import Any
+
+import torch
+from accelerate import PartialState
+from accelerate.utils import gather_object
+from transformers import TrainerCallback
+from transformers.trainer_callback import PrinterCallback
+
+from forge.dataset.folder import read_dataset
+from forge.errors import UserError
+from forge.rollout.tokens.load import context_of, load_model, load_template
+from forge.train.play import Player, playground
+from forge.train.recipe import Recipe, Sft
+from forge.train.record import Record, Tried
+from forge.train.sft import ShowTrainer
+from forge.train.shown import Shows, shows
+from forge.train.trainer import Batch, PolicyTrainer
+
+LOWER = "--set optimiser.rows=1, --set rollouts.concurrent=… or a smaller rollouts.tokens"
+HELD_OUT = 0
+"""The number of the attempt by which held-out tasks are played, at every evaluation alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A step that is done. `numbers`: of it; `passed`: the held-out pass rate, where it was
+    measured there."""
+
+    step: int
+    steps: int
+    numbers: Mapping[str, float]
+    passed: float | None = None
+
+
+Tell = Callable[[Progress], None]
+Logged = Callable[[int, Mapping[str, float]], None]
+
+
+class Training:
+    """A recipe with all that it needs, ready to begin. `steps`: batches of rollouts, or of rows;
+    `hash`: of what is trained on; `shows`: what a cold start learns from."""
+
+    def __init__(self, recipe: Recipe | Sft) -> None:
+        """UserError for what the user can mend: the model, the data set, lengths."""
+        self.recipe = recipe
+        tests = recipe.evaluation.tasks if recipe.evaluation.every else 0
+        self.place = playground(read_dataset(recipe.data), recipe.tasks, tests)
+        self.template = load_template(recipe.model)
+        self.hash = self.place.hash
+        self.shows: Shows | None = None
+        if isinstance(recipe, Sft):
+            self.shows = shows(
+                self.place,
+                self.template,
+                format=recipe.format,
+                turns=recipe.turns,
+                tokens=recipe.tokens,
+                teachers=recipe.trajectories,
+                seed=recipe.seed,
+            )
+            whole = recipe.passes * ceil(len(self.shows.rows) / recipe.batch)
+            self.steps = min(whole, recipe.steps or whole)
+        else:
+            self.steps = recipe.steps
+        self._model = load_model(recipe.model).float()
+        part = recipe if isinstance(recipe, Sft) else recipe.rollouts
+        key = "tokens" if isinstance(recipe, Sft) else "rollouts.tokens"
+        if part.tokens > (most := context_of(self._model)):
+            raise UserError(
+                f"{key} is {part.tokens}, and the model reads {most}", mend=f"--set {key}={most}"
+            )
+        self._turns = recipe.turns if isinstance(recipe, Sft) else recipe.rollouts.turns[-1]
+        self._player = Player(
+            self._model,
+            self.template,
+            self.place,
+            format=part.format,
+            tokens=part.tokens,
+            turn_tokens=part.turn_tokens,
+            concurrent=part.concurrent,
+        )
+
+    def run(self, record: Record, tell: Tell = lambda progress: None) -> None:
+        """To the last step, from the record's checkpoint on. The weights are then in its folder's
+        `model`. UserError where the memory is too small, or the disk."""
+        recipe = self.recipe
+        updates = 1 if isinstance(recipe, Sft) else recipe.optimiser.updates
+        watch = Watch(
+            self._measured,
+            recipe.evaluation.every,
+            updates,
+            lambda step, tried: self._noted(record, step, tried, tell),
+            until=recipe.until if isinstance(recipe, Sft) else None,
+        )
+
+        def logged(at: int, numbers: Mapping[str, float]) -> None:
+            step, part = divmod(at, updates)
+            if part == 0:
+                record.step(step, numbers)
+                tell(Progress(step, self.steps, numbers))
+
+        with _memory(), _quiet():
+            trainer = self._trainer(record, logged, watch)
+            trainer.remove_callback(PrinterCallback)
+            checkpoint = record.checkpoint
+            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+            if recipe.optimiser.lora is not None:
+                trainer.model = trainer.model.merge_and_unload()
+            trainer.save_model(str(record.folder / "model"))
+        self._player.close()
+        record.finish()
+
+    def _trainer(self, record: Record, logged: Logged, watch: "Watch") -> Any:
+        ranks, main = PartialState().num_processes, PartialState().is_main_process
+        more = {
+            "ranks": ranks,
+            "logged": logged,
+            "callbacks": [watch],
+            "peft_config": _adapter(self.recipe.optimiser.lora),
+        }
+        recipe, tokenizer = self.recipe, self.template.tokenizer
+        if isinstance(recipe, Sft):
+            assert self.shows is not None
+            rows = self.shows.rows
+            return ShowTrainer(recipe, self._model, tokenizer, rows, record.folder, **more)
+
+        def heard(at: int, batch: Batch) -> None:
+            step = at // recipe.optimiser.updates + 1
+            if main and (step == 1 or step % recipe.samples == 0):
+                record.samples(step, batch.kept())
+
+        return PolicyTrainer(
+            recipe,
+            self._model,
+            tokenizer,
+            self._player,
+            self.place,
+            record.folder,
+            heard=heard,
+            **more,
+        )
+
+    def _measured(self) -> list[Tried]:
+        """Each held-out task once; only those that could be scored."""
+        state = PartialState()
+        mine = list(self.place.test.values())[state.process_index :: state.num_processes]
+        found = self._player.play(
+            [(task, HELD_OUT) for task in mine],
+            seed=self.recipe.seed,
+            turns=self._turns,
+            temperature=self.recipe.evaluation.temperature,
+        )
+        own = [Tried(t.task, t.env, t.reward == 1) for t in found if t.reward is not None]
+        return sorted(gather_object(own), key=lambda each: each.task)
+
+    def _noted(self, record: Record, step: int, tried: Sequence[Tried], tell: Tell) -> float:
+        passed = fmean(each.passed for each in tried) if tried else 0.0
+        if PartialState().is_main_process and not record.has_evaluated(step):
+            record.evaluated(step, tried)
+            tell(Progress(step, self.steps, {}, passed))
+        return passed
+
+
+def _adapter(rank: int | None) -> Any:
+    if rank is None:
+        return None
+    try:
+        from peft import LoraConfig
+    except ImportError:
+        raise UserError(
+            "an adapter needs the package peft", mend="pip install 'forge-envs[train]'"
+        ) from None
+    return LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what the libraries say to those who build on them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.filterwarnings("ignore", message="You are using 'rollout_func'")
+        yield
+
+
+@contextmanager
+def _memory() -> Iterator[None]:
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError) as error:
+        raise UserError("the memory is too small", mend=LOWER) from error
+    except RuntimeError as error:
+        if "allocate memory" not in str(error):
+            raise
+        raise UserError("the memory is too small", mend=LOWER) from error
+
+
+class Watch(TrainerCallback):  # type: ignore[misc]
+    """Measures before the first step, every so many steps of so many `updates` (0: never), and
+    after the last. `note`: gives the pass rate; `until`: training stops at that one."""
+
+    def __init__(
+        self,
+        measured: Callable[[], Sequence[Tried]],
+        every: int,
+        updates: int,
+        note: Callable[[int, Sequence[Tried]], float],
+        *,
+        until: float | None = None,
+    ) -> None:
+        self._measured, self._every, self._updates = measured, every, updates
+        self._note, self._until = note, until
+        self._at = -1
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
+        if self._every and state.global_step == 0:
+            self._look(0)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
+        step, part = divmod(state.global_step, self._updates)
+        if not self._every or part or step % self._every:
+            return
+        passed = self._look(step)
+        if self._until is not None and passed >= self._until:
+            control.should_training_stop = True
+            control.should_save = True
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
+        step = state.global_step // self._updates
+        if self._every and self._at < step:
+            self._look(step)
+
+    def _look(self, step: int) -> float:
+        self._at = step
+        return self._note(step, self._measured())
