@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import environ
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,14 +48,27 @@ def train(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be trained on, and train nothing.")
     ] = False,
+    print_launch: Annotated[
+        bool,
+        typer.Option("--print-launch", help="Print the line that runs it on many GPUs, and end."),
+    ] = False,
+    machines: Annotated[int, typer.Option(min=1, help="For --print-launch.")] = 1,
+    gpus: Annotated[int, typer.Option(min=1, help="Of each machine, for --print-launch.")] = 8,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            help="Of accelerate, for --print-launch: train/accelerate/ has some.",
+            show_default="a whole model on each GPU",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Train a policy as a recipe says."""
     from forge.cli.output import print_json
     from forge.errors import UserError
     from forge.rollout.tokens.load import TRAIN
+    from forge.train.launch import launch_line
     from forge.train.recipe import Recipe, Sft, read_recipe
-    from forge.train.record import begin
     from forge.train.runs import read_run
 
     sft = words[0] == COLD_START and len(words) > 1
@@ -62,6 +76,12 @@ def train(
         raise UserError(f"{words[-1]!r} is one too many", mend="forge train [sft] RECIPE.yaml")
     path = Path(words[-1])
     recipe: Recipe | Sft = read_recipe(path, Sft if sft else Recipe, changes or ())
+    if print_launch:
+        more = [part for change in changes or () for part in ("--set", change)]
+        more += ["--out", str(out)] if out is not None else []
+        more += ["--resume"] if resume else []
+        typer.echo(launch_line([*words, *more], config, machines, gpus))
+        return
     if dry_run:
         from forge.train.plan import planned
 
@@ -76,10 +96,10 @@ def train(
     except ImportError as error:
         raise UserError(f"training needs the package {error.name}", mend=TRAIN) from None
     folder = out or RUNS / path.stem
-    training = fit.Training(recipe)
-    doing = begin(folder, recipe, data=training.hash, steps=training.steps, resume=resume)
-    with doing as record, _progress(training.steps) as tell:
-        training.run(record, tell)
+    with _progress() as tell:
+        fit.fit(recipe, folder, resume=resume, tell=tell)
+    if int(environ.get("RANK", "0")):  # another process of the run says how it ended
+        return
     run = read_run(folder)
     if json:
         print_json(_as_json(run))
@@ -128,7 +148,7 @@ def _print_run(run: Run) -> None:
 
 
 @contextmanager
-def _progress(steps: int) -> Iterator[Tell]:
+def _progress() -> Iterator[Tell]:
     """On stderr: a bar at a terminal, else a line every few seconds, and for every measurement."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -140,10 +160,10 @@ def _progress(steps: int) -> Iterator[Tell]:
 
         def tell(progress: Progress) -> None:
             nonlocal last
-            ended = progress.step == steps or progress.passed is not None
+            ended = progress.step == progress.steps or progress.passed is not None
             if ended or monotonic() - last >= EVERY:
                 last = monotonic()
-                typer.echo(f"{progress.step}/{steps} {_line(progress)}", err=True)
+                typer.echo(f"{progress.step}/{progress.steps} {_line(progress)}", err=True)
 
         yield tell
         return
@@ -155,12 +175,17 @@ def _progress(steps: int) -> Iterator[Tell]:
         TextColumn("{task.description}"),
     )
     with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=steps)
+        task = bar.add_task("", total=None)
 
         def show(progress: Progress) -> None:
             if progress.passed is not None:
-                bar.console.print(f"{progress.step}/{steps} {_line(progress)}")
-            bar.update(task, completed=progress.step, description=_line(progress))
+                bar.console.print(f"{progress.step}/{progress.steps} {_line(progress)}")
+            bar.update(
+                task,
+                total=progress.steps,
+                completed=progress.step,
+                description=_line(progress),
+            )
 
         yield show
 

@@ -10,21 +10,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import torch
 from accelerate import PartialState
-from accelerate.utils import gather_object
+from accelerate.utils import broadcast_object_list, gather_object
 from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 
 from forge.dataset.folder import read_dataset
 from forge.errors import UserError
 from forge.rollout.tokens.load import context_of, load_model, load_template
+from forge.train.checks import check_proven
 from forge.train.play import Player, playground
 from forge.train.recipe import Recipe, Sft
-from forge.train.record import Record, Tried
+from forge.train.record import Record, Tried, begin
 from forge.train.sft import ShowTrainer
 from forge.train.shown import Shows, shows
 from forge.train.trainer import Batch, PolicyTrainer
@@ -49,6 +51,24 @@ Tell = Callable[[Progress], None]
 Logged = Callable[[int, Mapping[str, float]], None]
 
 
+def fit(recipe: Recipe | Sft, folder: Path, *, resume: bool, tell: Tell) -> None:
+    """Trains as the recipe says, in each process of the run; one of them writes its folder.
+
+    UserError for what the user can mend."""
+    training = Training(recipe)
+    if not PartialState().is_main_process:
+        training.run(folder, _shared(None), None, tell)
+        return
+    with begin(folder, recipe, data=training.hash, steps=training.steps, resume=resume) as record:
+        training.run(folder, _shared(record.checkpoint), record, tell)
+
+
+def _shared(checkpoint: Path | None) -> Path | None:
+    """What the process that writes gives on from, for all."""
+    found: list[Path | None] = broadcast_object_list([checkpoint])
+    return found[0]
+
+
 class Training:
     """A recipe with all that it needs, ready to begin. `steps`: batches of rollouts, or of rows;
     `hash`: of what is trained on; `shows`: what a cold start learns from."""
@@ -58,6 +78,7 @@ class Training:
         self.recipe = recipe
         tests = recipe.evaluation.tasks if recipe.evaluation.every else 0
         self.place = playground(read_dataset(recipe.data), recipe.tasks, tests)
+        check_proven(self.place.dataset, [*self.place.train.values(), *self.place.test.values()])
         self.template = load_template(recipe.model)
         self.hash = self.place.hash
         self.shows: Shows | None = None
@@ -93,9 +114,10 @@ class Training:
             concurrent=part.concurrent,
         )
 
-    def run(self, record: Record, tell: Tell = lambda progress: None) -> None:
-        """To the last step, from the record's checkpoint on. The weights are then in its folder's
-        `model`. UserError where the memory is too small, or the disk."""
+    def run(self, folder: Path, checkpoint: Path | None, record: Record | None, tell: Tell) -> None:
+        """To the last step, from the checkpoint on, None: from the beginning. The weights are then
+        in the folder's `model`. `record`: of the process that writes, None in the others.
+        UserError where the memory is too small, or the disk."""
         recipe = self.recipe
         updates = 1 if isinstance(recipe, Sft) else recipe.optimiser.updates
         watch = Watch(
@@ -108,25 +130,24 @@ class Training:
 
         def logged(at: int, numbers: Mapping[str, float]) -> None:
             step, part = divmod(at, updates)
-            if part == 0:
+            if part == 0 and record is not None:
                 record.step(step, numbers)
                 tell(Progress(step, self.steps, numbers))
 
         with _memory(), _quiet():
-            trainer = self._trainer(record, logged, watch)
+            trainer = self._trainer(folder, record, logged, watch)
             trainer.remove_callback(PrinterCallback)
-            checkpoint = record.checkpoint
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
             if recipe.optimiser.lora is not None:
                 trainer.model = trainer.model.merge_and_unload()
-            trainer.save_model(str(record.folder / "model"))
+            trainer.save_model(str(folder / "model"))
         self._player.close()
-        record.finish()
+        if record is not None:
+            record.finish()
 
-    def _trainer(self, record: Record, logged: Logged, watch: "Watch") -> Any:
-        ranks, main = PartialState().num_processes, PartialState().is_main_process
+    def _trainer(self, folder: Path, record: Record | None, logged: Logged, watch: "Watch") -> Any:
         more = {
-            "ranks": ranks,
+            "ranks": PartialState().num_processes,
             "logged": logged,
             "callbacks": [watch],
             "peft_config": _adapter(self.recipe.optimiser.lora),
@@ -135,11 +156,11 @@ class Training:
         if isinstance(recipe, Sft):
             assert self.shows is not None
             rows = self.shows.rows
-            return ShowTrainer(recipe, self._model, tokenizer, rows, record.folder, **more)
+            return ShowTrainer(recipe, self._model, tokenizer, rows, folder, **more)
 
         def heard(at: int, batch: Batch) -> None:
             step = at // recipe.optimiser.updates + 1
-            if main and (step == 1 or step % recipe.samples == 0):
+            if record is not None and (step == 1 or step % recipe.samples == 0):
                 record.samples(step, batch.kept())
 
         return PolicyTrainer(
@@ -148,7 +169,7 @@ class Training:
             tokenizer,
             self._player,
             self.place,
-            record.folder,
+            folder,
             heard=heard,
             **more,
         )
@@ -166,9 +187,9 @@ class Training:
         own = [Tried(t.task, t.env, t.reward == 1) for t in found if t.reward is not None]
         return sorted(gather_object(own), key=lambda each: each.task)
 
-    def _noted(self, record: Record, step: int, tried: Sequence[Tried], tell: Tell) -> float:
+    def _noted(self, record: Record | None, step: int, tried: Sequence[Tried], tell: Tell) -> float:
         passed = fmean(each.passed for each in tried) if tried else 0.0
-        if PartialState().is_main_process and not record.has_evaluated(step):
+        if record is not None and not record.has_evaluated(step):
             record.evaluated(step, tried)
             tell(Progress(step, self.steps, {}, passed))
         return passed
