@@ -56,7 +56,7 @@ def fit(recipe: Recipe | Sft, folder: Path, *, resume: bool, tell: Tell) -> None
 
     UserError for what the user can mend."""
     training = Training(recipe)
-    if not PartialState().is_main_process:
+    if not processes().is_main_process:
         training.run(folder, _shared(None), None, tell)
         return
     with begin(folder, recipe, data=training.hash, steps=training.steps, resume=resume) as record:
@@ -67,6 +67,11 @@ def _shared(checkpoint: Path | None) -> Path | None:
     """What the process that writes gives on from, for all."""
     found: list[Path | None] = broadcast_object_list([checkpoint])
     return found[0]
+
+
+def processes() -> PartialState:
+    """Those of the run, and which one this is; joined when first asked for."""
+    return PartialState(cpu=not torch.cuda.is_available())
 
 
 class Training:
@@ -147,7 +152,7 @@ class Training:
 
     def _trainer(self, folder: Path, record: Record | None, logged: Logged, watch: "Watch") -> Any:
         more = {
-            "ranks": PartialState().num_processes,
+            "ranks": processes().num_processes,
             "logged": logged,
             "callbacks": [watch],
             "peft_config": _adapter(self.recipe.optimiser.lora),
@@ -176,7 +181,7 @@ class Training:
 
     def _measured(self) -> list[Tried]:
         """Each held-out task once; only those that could be scored."""
-        state = PartialState()
+        state = processes()
         mine = list(self.place.test.values())[state.process_index :: state.num_processes]
         found = self._player.play(
             [(task, HELD_OUT) for task in mine],

@@ -144,7 +144,7 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
             "completion_ids": [_behind(each, "ids") or [self._pad()] for each in self._samples],
             "logprobs": [_behind(each, "logprobs") or [0.0] for each in self._samples],
             "env_mask": [_behind(each, "trained") or [0] for each in self._samples],
-            "reward": [each.reward if each.valid else None for each in self._samples],
+            "reward": [each.reward for each in self._samples],
         }
 
     def _pad(self) -> int:
@@ -251,16 +251,22 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         if self.accelerator.is_main_process:
             now = perf_counter()
             if "loss" in logs:
-                more = {**self._numbers, "seconds": now - self._began}
-                self._logged(self.state.global_step, {**logs, **metrics, **more})
+                found = {**logs, **metrics, **self._numbers, "seconds": now - self._began}
+                told = {key: value for key, value in found.items() if not key.startswith(_UNTOLD)}
+                self._logged(self.state.global_step, told)
             self._began = now
+
+
+_UNTOLD = ("rewards/", "reward_std", "frac_reward", "step_time", "epoch", "num_tokens")
+"""What TRL counts of rewards without knowing which rollouts are valid, and what is there twice."""
 
 
 def _rolled_out(prompts: list[str], trainer: PolicyTrainer) -> dict[str, list[Any]]:
     return trainer.roll_out(prompts)
 
 
-def _reward(reward: list[float | None], **rest: Any) -> list[float | None]:
+def _reward(reward: list[float], **rest: Any) -> list[float]:
+    """Only told of: advantages are put in place of those that TRL takes of it."""
     return reward
 
 
