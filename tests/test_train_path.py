@@ -24,6 +24,7 @@ from forge.dataset.folder import read_dataset
 from forge.rollout.tokens.load import load_template
 from forge.train.play import playground
 from forge.train.recipe import Tasks
+from forge.train.runs import read_run
 from forge.train.shown import shows
 
 ROOT = Path(__file__).parent.parent
@@ -155,10 +156,10 @@ def test_held_out_tasks_are_measured_before_the_first_step_and_after_the_last(
 
     run("train", recipe(steps=3, **everything), "--out", tmp_path / "run")
 
-    found = lines(tmp_path / "run" / "evaluation.jsonl")
+    found = read_run(tmp_path / "run").evaluations
     held_out = playground(read_dataset(data), Tasks(), 2).test
-    assert [row["step"] for row in found] == [0, 2, 3]
-    assert all(set(row["tasks"]) == set(held_out) for row in found)
+    assert [each.step for each in found] == [0, 2, 3]
+    assert all(set(each.tasks) == set(held_out) for each in found)
 
 
 def test_a_run_that_is_gone_on_with_comes_to_the_very_numbers_and_weights(
