@@ -24,11 +24,12 @@ from forge.dataset.folder import read_dataset
 from forge.errors import UserError
 from forge.rollout.tokens.load import context_of, load_model, load_template
 from forge.train.checks import check_proven
+from forge.train.disk import room_needed
 from forge.train.play import Player, playground
 from forge.train.recipe import Recipe, Sft
 from forge.train.record import Record, Tried, begin
 from forge.train.sft import ShowTrainer
-from forge.train.shown import Shows, shows
+from forge.train.shown import ANY, Shows, shows
 from forge.train.trainer import Batch, PolicyTrainer
 
 LOWER = "--set optimiser.rows=1, --set rollouts.concurrent=… or a smaller rollouts.tokens"
@@ -101,6 +102,8 @@ class Training:
             self.steps = min(whole, recipe.steps or whole)
         else:
             self.steps = recipe.steps
+            self._look_at_one(recipe)
+        processes()  # says which device is this one's
         self._model = load_model(recipe.model).float()
         part = recipe if isinstance(recipe, Sft) else recipe.rollouts
         key = "tokens" if isinstance(recipe, Sft) else "rollouts.tokens"
@@ -119,6 +122,12 @@ class Training:
             concurrent=part.concurrent,
         )
 
+    def _look_at_one(self, recipe: Recipe) -> None:
+        """UserError where the template cannot write a rollout, before the model is loaded."""
+        some, part = list(self.place.train.values())[:1], recipe.rollouts
+        turns = part.turns[-1]
+        shows(self.place, self.template, format=part.format, turns=turns, tokens=ANY, tasks=some)
+
     def run(self, folder: Path, checkpoint: Path | None, record: Record | None, tell: Tell) -> None:
         """To the last step, from the checkpoint on, None: from the beginning. The weights are then
         in the folder's `model`. `record`: of the process that writes, None in the others.
@@ -133,13 +142,12 @@ class Training:
             until=recipe.until if isinstance(recipe, Sft) else None,
         )
 
-        def logged(at: int, numbers: Mapping[str, float]) -> None:
-            step, part = divmod(at, updates)
-            if part == 0 and record is not None:
+        def logged(step: int, numbers: Mapping[str, float]) -> None:
+            if record is not None:
                 record.step(step, numbers)
                 tell(Progress(step, self.steps, numbers))
 
-        with _memory(), _quiet():
+        with _memory(), _quiet(), room_needed(folder):
             trainer = self._trainer(folder, record, logged, watch)
             trainer.remove_callback(PrinterCallback)
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
@@ -163,10 +171,11 @@ class Training:
             rows = self.shows.rows
             return ShowTrainer(recipe, self._model, tokenizer, rows, folder, **more)
 
-        def heard(at: int, batch: Batch) -> None:
-            step = at // recipe.optimiser.updates + 1
-            if record is not None and (step == 1 or step % recipe.samples == 0):
-                record.samples(step, batch.kept())
+        def heard(step: int, batch: Batch) -> None:
+            if step == 1 or step % recipe.samples == 0:
+                every = gather_object(batch.kept())
+                if record is not None:
+                    record.samples(step, every)
 
         return PolicyTrainer(
             recipe,

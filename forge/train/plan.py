@@ -13,7 +13,7 @@ from forge.dataset.folder import read_dataset
 from forge.rollout.tokens.load import load_template
 from forge.train.play import Playground, playground
 from forge.train.recipe import Recipe, Sft
-from forge.train.shown import shows
+from forge.train.shown import ANY, shows
 from forge.types.data import Json
 from forge.types.task import Task
 
@@ -64,7 +64,7 @@ def planned(recipe: Recipe | Sft) -> Plan:
         format, turns, tokens = part.format, part.turns[-1], part.tokens
         algorithm, steps, rollouts = recipe.algorithm, recipe.steps, part.questions * part.group
     some = _some(place)
-    whole = shows(place, template, format=format, turns=turns, tokens=_ANY, tasks=some)
+    whole = shows(place, template, format=format, turns=turns, tokens=ANY, tasks=some)
     lengths = sorted(len(row.ids) for row in whole.rows)
     return Plan(
         algorithm,
@@ -77,9 +77,6 @@ def planned(recipe: Recipe | Sft) -> Plan:
         max(row.trained.index(1) for row in whole.rows),
         tokens,
     )
-
-
-_ANY = 1 << 30
 
 
 def _some(place: Playground) -> list[Task]:

@@ -14,7 +14,7 @@ from typing import Any
 from forge.dataset.choose import NoneSuch, Wanted, choose
 from forge.dataset.files import parse_json
 from forge.dataset.folder import Dataset, lines
-from forge.dataset.hashes import environment_hash, is_held_out
+from forge.dataset.hashes import environment_hash, is_held_out, task_hash
 from forge.env.session import World
 from forge.errors import UserError
 from forge.rollout.loop import Limits
@@ -45,7 +45,7 @@ class Playground:
         """Of what is trained on: the tasks and their environments."""
         envs = {task.env for task in self.train.values()}
         hashes = [environment_hash(self.dataset.environment(env)) for env in sorted(envs)]
-        text = "\n".join([*hashes, *sorted(task.hash for task in self.train.values())])
+        text = "\n".join([*hashes, *sorted(map(task_hash, self.train.values()))])
         return f"1:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def world(self, env: str) -> World:

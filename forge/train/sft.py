@@ -48,6 +48,7 @@ def config_of(recipe: Sft, folder: Path, ranks: int) -> SFTConfig:
         save_total_limit=2,
         report_to="none",
         disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=torch.cuda.is_available(),
     )
 

@@ -24,6 +24,8 @@ from forge.types.rollout import Turn
 from forge.types.task import Task
 
 SIDE_BY_SIDE = 64
+ANY = 1 << 30
+"""Tokens of a row, where any length will do."""
 
 
 @dataclass(frozen=True, slots=True)

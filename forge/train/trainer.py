@@ -79,12 +79,14 @@ def config_of(recipe: Recipe, folder: Path, ranks: int) -> GRPOConfig:
         save_total_limit=2,
         report_to=list(recipe.report_to) or "none",
         disable_tqdm=True,
+        use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=torch.cuda.is_available(),
     )
 
 
 class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
-    """`heard`: gets what each batch of rollouts was; `logged`: the numbers of each step."""
+    """`heard`: gets what each batch of rollouts was, of this process, in each of them; `logged`:
+    the numbers of each step, in the first process."""
 
     def __init__(
         self,
@@ -105,6 +107,8 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         self._samples: list[Sample] = []
         self._numbers: dict[str, float] = {}
         self._began = perf_counter()
+        self._sums = torch.zeros(3)
+        """Over the tokens of a step that are trained on: entropies, how many are clipped, all."""
         if (tokenizer.pad_token_id or 0) >= model.get_input_embeddings().num_embeddings:
             tokenizer.pad_token = (
                 tokenizer.eos_token
@@ -169,7 +173,8 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         output["num_items_in_batch"] = tokens
         output["rows_in_batch"] = rows
         self._note(every, found)
-        self._heard(self.state.global_step, Batch(self._samples, own))
+        step = self.state.global_step // self.num_iterations + 1
+        self._heard(step, Batch(self._samples, own))
         return output
 
     def _advantages(self, every: Sequence[Scored]) -> list[float | None]:
@@ -224,13 +229,10 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
                 logprobs, inputs["ref_per_token_logps"]
             )
         with torch.no_grad():
-            tokens = trained.sum().clamp(min=1)
-            clipped = (
-                ratio.expand_as(logprobs) != ratio.clamp(1 - loss.low, 1 + loss.high)
-            ) * trained
-            metrics = self._metrics["train"]
-            metrics["entropy"].append(float((entropies * trained).sum() / tokens))
-            metrics["clipped"].append(float(clipped.sum() / tokens))
+            within = ratio.clamp(1 - loss.low, 1 + loss.high)
+            clipped = (ratio.expand_as(logprobs) != within) * trained
+            sums = torch.stack([(entropies * trained).sum(), clipped.sum(), trained.sum()])
+            self._sums = self._sums.to(sums.device) + sums
         part = self.current_gradient_accumulation_steps / self.args.steps_per_generation
         whole = objective.count(
             inputs["num_items_in_batch"],
@@ -248,13 +250,17 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
             key: sum(each) / len(each) for key, each in self._metrics["train"].items() if each
         }
         super().log(logs, start_time)
+        if "loss" not in logs or self.state.global_step % self.num_iterations:
+            return
+        entropy, clipped, tokens = self.accelerator.reduce(self._sums, "sum").tolist()
+        self._sums = torch.zeros(3)
+        of_tokens = {"entropy": entropy / max(tokens, 1), "clipped": clipped / max(tokens, 1)}
+        now = perf_counter()
+        found = {**logs, **metrics, **of_tokens, **self._numbers, "seconds": now - self._began}
+        self._began = now
         if self.accelerator.is_main_process:
-            now = perf_counter()
-            if "loss" in logs:
-                found = {**logs, **metrics, **self._numbers, "seconds": now - self._began}
-                told = {key: value for key, value in found.items() if not key.startswith(_UNTOLD)}
-                self._logged(self.state.global_step, told)
-            self._began = now
+            told = {key: value for key, value in found.items() if not key.startswith(_UNTOLD)}
+            self._logged(self.state.global_step // self.num_iterations, told)
 
 
 _UNTOLD = ("rewards/", "reward_std", "frac_reward", "step_time", "epoch", "num_tokens")
