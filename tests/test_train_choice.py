@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forge.train.alarms import echo_trap, hopeless, starved, template_collapse
+from forge.train.alarms import alarm_at, echo_trap, hopeless, starved, template_collapse
 from forge.train.choice import by_variance, informative, top_p, turns_at, within
 
 
@@ -90,3 +90,33 @@ def test_information_never_passes_its_bound(likelihoods: list[list[float]]) -> N
     own = [max(range(3), key=row.__getitem__) for row in likelihoods]
     found = template_collapse(likelihoods, own)
     assert -1e-9 <= found.information <= found.bound + 1e-9
+
+
+def _steps(count: int, **numbers: float) -> list[dict[str, float]]:
+    usual = {"rollouts/spread": 0.4, "reward": 0.5, "rollouts/trained": 1.0}
+    return [{**usual, **numbers}] * count
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [({"reward": 0.0}, "easier tasks"), ({"rollouts/trained": 0.0}, "earn alike")],
+)
+def test_an_alarm_is_raised_once_when_a_sign_has_lasted(
+    numbers: dict[str, float], said: str
+) -> None:
+    lasting = [*_steps(3), *_steps(5, **numbers)]
+
+    assert said in alarm_at(lasting)
+    assert alarm_at(lasting[:-1]) == ""
+    assert alarm_at([*lasting, *_steps(1, **numbers)]) == ""
+
+
+def test_a_step_like_the_others_raises_no_alarm() -> None:
+    assert alarm_at(_steps(30)) == ""
+
+
+def test_an_echo_trap_is_told_at_the_step_that_makes_it_one() -> None:
+    fallen = [*_steps(10), *_steps(10, **{"rollouts/spread": 0.01})]
+
+    assert "echo trap" in alarm_at(fallen)
+    assert alarm_at(fallen[:-1]) == ""

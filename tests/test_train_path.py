@@ -4,7 +4,7 @@ with, and drawn. What is measured is how runs compare with each other, never how
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,15 @@ def weights(folder: Path) -> Mapping[str, torch.Tensor]:
 def same(one: Path, other: Path) -> bool:
     ours, theirs = weights(one), weights(other)
     return ours.keys() == theirs.keys() and all(torch.equal(ours[n], theirs[n]) for n in ours)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """So small a model gains little by two, and waits for both where a core has other work."""
+    usual = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(usual)
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +232,19 @@ def test_every_algorithm_trains(
     run("train", recipe(algorithm=algorithm, steps=1), "--out", tmp_path / "run")
 
     assert lines(tmp_path / "run" / "metrics.jsonl")[0]["rollouts/valid"] > 0
+
+
+def test_an_adapter_is_trained_and_then_part_of_the_weights(
+    recipe: Callable[..., Path], began: Path, tmp_path: Path
+) -> None:
+    optimiser = {"rate": 1e-2, "rows": 8, "lora": 2}
+
+    run("train", recipe(optimiser=optimiser), "--out", tmp_path / "run")
+
+    before, after = weights(began / "model"), weights(tmp_path / "run" / "model")
+    assert before.keys() == after.keys()
+    assert is_trained(tmp_path / "run")
+    assert not same(began / "model", tmp_path / "run" / "model")
 
 
 def test_what_a_teacher_did_right_is_learned_as_what_the_oracle_did(

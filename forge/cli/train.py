@@ -161,6 +161,7 @@ def _progress() -> Iterator[Tell]:
         def tell(progress: Progress) -> None:
             nonlocal last
             ended = progress.step == progress.steps or progress.passed is not None
+            _warn(progress)
             if ended or monotonic() - last >= EVERY:
                 last = monotonic()
                 typer.echo(f"{progress.step}/{progress.steps} {_line(progress)}", err=True)
@@ -178,6 +179,7 @@ def _progress() -> Iterator[Tell]:
         task = bar.add_task("", total=None)
 
         def show(progress: Progress) -> None:
+            _warn(progress)
             if progress.passed is not None:
                 bar.console.print(f"{progress.step}/{progress.steps} {_line(progress)}")
             bar.update(
@@ -188,6 +190,11 @@ def _progress() -> Iterator[Tell]:
             )
 
         yield show
+
+
+def _warn(progress: Progress) -> None:
+    if progress.alarm:
+        typer.echo(f"forge: after step {progress.step}, {progress.alarm}", err=True)
 
 
 def _line(progress: Progress) -> str:

@@ -1,6 +1,6 @@
 """Signs that a training goes wrong, told from what it measured: pure functions over its metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, log
 
@@ -31,6 +31,21 @@ def hopeless(successes: Sequence[float]) -> int | None:
 def starved(kept: Sequence[int]) -> int | None:
     """The step at which five batches in a row had nothing left after filtering."""
     return _lasting([count == 0 for count in kept])
+
+
+def alarm_at(steps: Sequence[Mapping[str, float]]) -> str:
+    """What goes wrong as of the last of these steps, "" if nothing does. `steps`: their numbers, as
+    a run's metrics have them."""
+    last = len(steps)
+    if echo_trap([step["rollouts/spread"] for step in steps]) == last:
+        return "the rollouts of a question earn more and more alike (an echo trap)"
+    if hopeless([step.get("reward", 0.0) for step in steps]) == last:
+        return (
+            f"next to nothing is earned {IN_A_ROW} steps in a row: try easier tasks, or train sft"
+        )
+    if starved([int(step["rollouts/trained"] > 0) for step in steps]) == last:
+        return f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn alike"
+    return ""
 
 
 def _lasting(signs: Sequence[bool]) -> int | None:

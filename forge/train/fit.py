@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from statistics import fmean
@@ -23,11 +24,13 @@ from transformers.trainer_callback import PrinterCallback
 from forge.dataset.folder import read_dataset
 from forge.errors import UserError
 from forge.rollout.tokens.load import context_of, load_model, load_template
+from forge.train.alarms import alarm_at
 from forge.train.checks import check_proven
 from forge.train.disk import room_needed
 from forge.train.play import Player, playground
 from forge.train.recipe import Recipe, Sft
 from forge.train.record import Record, Tried, begin
+from forge.train.runs import read_run
 from forge.train.sft import ShowTrainer
 from forge.train.shown import ANY, Shows, shows
 from forge.train.trainer import Batch, PolicyTrainer
@@ -40,12 +43,13 @@ HELD_OUT = 0
 @dataclass(frozen=True, slots=True)
 class Progress:
     """A step that is done. `numbers`: of it; `passed`: the held-out pass rate, where it was
-    measured there."""
+    measured there; `alarm`: what goes wrong as of this step, "" if nothing does."""
 
     step: int
     steps: int
     numbers: Mapping[str, float]
     passed: float | None = None
+    alarm: str = ""
 
 
 Tell = Callable[[Progress], None]
@@ -82,6 +86,9 @@ class Training:
     def __init__(self, recipe: Recipe | Sft) -> None:
         """UserError for what the user can mend: the model, the data set, lengths."""
         self.recipe = recipe
+        for name in recipe.report_to if isinstance(recipe, Recipe) else ():
+            if find_spec(name) is None:
+                raise UserError(f"report_to needs the package {name}", mend=f"pip install {name}")
         tests = recipe.evaluation.tasks if recipe.evaluation.every else 0
         self.place = playground(read_dataset(recipe.data), recipe.tasks, tests)
         check_proven(self.place.dataset, [*self.place.train.values(), *self.place.test.values()])
@@ -142,10 +149,14 @@ class Training:
             until=recipe.until if isinstance(recipe, Sft) else None,
         )
 
+        steps = [] if record is None else list(read_run(folder).metrics)
+
         def logged(step: int, numbers: Mapping[str, float]) -> None:
             if record is not None:
                 record.step(step, numbers)
-                tell(Progress(step, self.steps, numbers))
+                steps.append(numbers)
+                alarm = "" if isinstance(recipe, Sft) else alarm_at(steps)
+                tell(Progress(step, self.steps, numbers, alarm=alarm))
 
         with _memory(), _quiet(), room_needed(folder):
             trainer = self._trainer(folder, record, logged, watch)
