@@ -27,7 +27,8 @@ from forge.rollout.tokens.load import context_of, load_model, load_template
 from forge.train.alarms import alarm_at
 from forge.train.checks import check_proven
 from forge.train.disk import room_needed
-from forge.train.play import Player, playground
+from forge.train.play import playground
+from forge.train.player import Player
 from forge.train.recipe import Recipe, Sft
 from forge.train.record import Record, Tried, begin
 from forge.train.runs import read_run

@@ -1,7 +1,6 @@
-"""Rollouts in training: the policy as it is now plays tasks, and what it sampled becomes rows.
+"""Tasks that are trained on and measured by, and rollouts of them.
 
-Always holds: a rollout follows from the weights, the task, the seed and the attempt alone, so that
-a run that is resumed plays what it would have played; each rollout is one row.
+Always holds: a rollout follows from the policy, the task, the seed and the attempt alone.
 """
 
 import asyncio
@@ -9,7 +8,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from forge.dataset.choose import NoneSuch, Wanted, choose
 from forge.dataset.files import parse_json
@@ -18,17 +16,11 @@ from forge.dataset.hashes import environment_hash, is_held_out, task_hash
 from forge.env.session import World
 from forge.errors import UserError
 from forge.rollout.loop import Limits
-from forge.rollout.policies.chat import Chat, Sampling
-from forge.rollout.policies.formats import Format
 from forge.rollout.policies.policy import Policy
 from forge.rollout.run import Job, Played, Setting, run
-from forge.rollout.tokens.local import Local
-from forge.rollout.tokens.rows import Row, rows_of
-from forge.rollout.tokens.talk import TokenEngine
-from forge.rollout.tokens.template import Template
 from forge.rollout.users.scripted import Scripted
 from forge.train.recipe import Tasks
-from forge.types.rollout import UNSCORED, Trajectory
+from forge.types.rollout import Trajectory
 from forge.types.task import Task
 
 
@@ -111,19 +103,6 @@ def _rates(path: Path) -> dict[str, float]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One rollout as it is trained on. `valid`: whether the user made no error and it came to an
-    end of its own. `row`: None where nothing was sampled."""
-
-    task: str
-    env: str
-    reward: float
-    valid: bool
-    row: Row | None
-    trajectory: Trajectory
-
-
 def played(
     place: Playground,
     jobs: Sequence[tuple[Task, int]],
@@ -146,67 +125,3 @@ def played(
     by_env = [Job(*each) for each in sorted(jobs, key=lambda each: each[0].env)]
     asyncio.run(run(by_env, place.world, setting, done))
     return [found[task.id, attempt] for task, attempt in jobs]
-
-
-class Player:
-    """The policy in training. `model`: whose weights change between calls."""
-
-    def __init__(
-        self,
-        model: Any,
-        template: Template,
-        place: Playground,
-        *,
-        format: Format,
-        tokens: int,
-        turn_tokens: int,
-        concurrent: int,
-    ) -> None:
-        self.template, self.place, self.format = template, place, format
-        self._sampler = Local(model, template.ends, template.text, most=tokens)
-        self._engine = TokenEngine("policy", template, self._sampler)
-        self._model, self._turn_tokens, self._concurrent = model, turn_tokens, concurrent
-
-    def play(
-        self,
-        jobs: Sequence[tuple[Task, int]],
-        *,
-        seed: int,
-        turns: int,
-        temperature: float,
-    ) -> list[Trajectory]:
-        """Each of the tasks, as that attempt at it, in their order."""
-        sampling = Sampling(temperature, 1.0, self._turn_tokens)
-        policy = Chat(self._engine, format=self.format, sampling=sampling)
-        self._sampler.forget()
-        was = self._model.training
-        self._model.eval()
-        try:
-            return played(
-                self.place, jobs, policy, seed=seed, turns=turns, concurrent=self._concurrent
-            )
-        finally:
-            self._model.train(was)
-            self._sampler.forget()
-
-    def close(self) -> None:
-        asyncio.run(self._engine.close())
-
-
-CUT = ("steps", "tokens", "seconds")
-
-
-def sample_of(trajectory: Trajectory, mask_cut: bool) -> Sample:
-    """`mask_cut`: whether a rollout that met a limit is not valid."""
-    rows = rows_of(trajectory)
-    scored = trajectory.outcome not in UNSCORED and not trajectory.user_errors
-    cut = mask_cut and trajectory.outcome in CUT
-    row = max(rows, key=lambda row: sum(row.trained), default=None)
-    return Sample(
-        trajectory.task,
-        trajectory.env,
-        float(trajectory.reward or 0),
-        scored and not cut and row is not None,
-        row,
-        trajectory,
-    )

@@ -24,7 +24,8 @@ from trl.trainer.grpo_trainer import GRPOTrainer
 from forge.train import objective
 from forge.train.advantage import Estimator, Scored, advantages, deviation
 from forge.train.choice import by_variance, turns_at
-from forge.train.play import Player, Playground, Sample, sample_of
+from forge.train.play import Playground
+from forge.train.player import Player, Sample, sample_of
 from forge.train.recipe import Recipe
 from forge.train.record import Kept, reward_numbers
 
