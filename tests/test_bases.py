@@ -89,6 +89,29 @@ def test_every_enum_value_occurs_several_times():
         assert min(counts.values()) >= 3
 
 
+@pytest.mark.parametrize(
+    ("about", "values"),
+    [
+        (
+            "Current status: `paid`, `pending`, `in_transit`, `canceled` or `failed`. A payout is"
+            " `pending` until it is `submitted`.",
+            {"paid", "pending", "in_transit", "canceled", "failed"},
+        ),
+        ("Can be `whole`, `half`, or `void`.", {"whole", "half", "void"}),
+    ],
+)
+@pytest.mark.parametrize("seed", range(8))
+def test_every_value_that_a_description_lists_occurs(about, values, seed):
+    columns = (key_column("id"), Column(name="status", required=True, description=about))
+    schema = StateSchema(
+        tables=(Table(name="payouts", noun="payout", key=("id",), columns=columns),)
+    )
+
+    rows = make_base(schema, seed=seed, now=NOW)["payouts"].values()
+
+    assert {row["status"] for row in rows} == values
+
+
 def test_no_two_records_have_the_same_label(schema):
     for seed in range(4):
         state = make_base(schema, seed=seed, now=NOW)

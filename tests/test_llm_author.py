@@ -12,10 +12,12 @@ from typer.testing import CliRunner, Result
 
 from evals.speed.endpoint import Reply, Request, Server, completion, refuses, says, serving
 from forge.authors.llm.prompts import prompt, version
+from forge.authors.llm.words import briefly_said, said_of_table
 from forge.cli.main import app
 from forge.dataset.folder import read_dataset
 from forge.env.sandbox.source import check_source
 from forge.env.sandbox.stubs import type_findings
+from forge.types.state import Column, Table
 
 TICKET = {
     "type": "object",
@@ -406,3 +408,13 @@ def test_the_function_that_a_model_is_shown_is_one_that_the_sandbox_takes(kind: 
 
     assert check_source(source, [source.split()[1].partition("(")[0]]) == []
     assert type_findings(source) == []
+
+
+def test_a_model_is_shown_how_a_key_of_several_parts_is_passed() -> None:
+    columns = tuple(Column(name=name, required=True) for name in ("owner", "repo", "number"))
+    issues = Table(name="issues", noun="issue", key=("owner", "repo", "number"), columns=columns)
+
+    said = said_of_table(issues, {})
+
+    assert 'get("issues", owner, repo, number)' in said
+    assert briefly_said(issues).endswith("its columns are owner, repo, number")
