@@ -93,13 +93,17 @@ def test_information_never_passes_its_bound(likelihoods: list[list[float]]) -> N
 
 
 def _steps(count: int, **numbers: float) -> list[dict[str, float]]:
-    usual = {"rollouts/spread": 0.4, "reward": 0.5, "rollouts/trained": 1.0}
+    usual = {"rollouts/spread": 0.4, "reward": 0.5, "rollouts/trained": 1.0, "rollouts/cut": 0.1}
     return [{**usual, **numbers}] * count
 
 
 @pytest.mark.parametrize(
     ("numbers", "said"),
-    [({"reward": 0.0}, "easier tasks"), ({"rollouts/trained": 0.0}, "earn alike")],
+    [
+        ({"reward": 0.0}, "easier tasks"),
+        ({"rollouts/trained": 0.0}, "earn alike"),
+        ({"rollouts/cut": 0.9}, "met a limit"),
+    ],
 )
 def test_an_alarm_is_raised_once_when_a_sign_has_lasted(
     numbers: dict[str, float], said: str

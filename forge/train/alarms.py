@@ -7,6 +7,7 @@ from math import exp, fsum, log
 WINDOW = 10
 FALLEN = 0.1
 HOPELESS, IN_A_ROW = 0.01, 5
+MOSTLY = 0.5
 
 
 def echo_trap(spreads: Sequence[float]) -> int | None:
@@ -45,6 +46,11 @@ def alarm_at(steps: Sequence[Mapping[str, float]]) -> str:
         )
     if starved([int(step["rollouts/trained"] > 0) for step in steps]) == last:
         return f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn alike"
+    if _lasting([step["rollouts/cut"] > MOSTLY for step in steps]) == last:
+        return (
+            f"most rollouts met a limit {IN_A_ROW} steps in a row: more rollouts.turns,"
+            " turn_tokens or tokens; what was cut is in the loss only with rollouts.mask_cut false"
+        )
     return ""
 
 

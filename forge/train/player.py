@@ -33,6 +33,11 @@ class Sample:
     row: Row | None
     trajectory: Trajectory
 
+    @property
+    def cut(self) -> bool:
+        """Whether it met a limit."""
+        return self.trajectory.outcome in CUT
+
 
 class Player:
     """The policy in training. `model`: whose weights change between calls."""

@@ -161,6 +161,7 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         output: dict[str, Any] = super()._generate_and_score_completions(inputs)
         mine = [_scored(each) for each in self._samples]
         every: list[Scored] = gather_object(mine)
+        cut: list[bool] = gather_object([each.cut for each in self._samples])
         found = self._advantages(every)
         first = self.accelerator.process_index * len(mine)
         own = found[first : first + len(mine)]
@@ -174,6 +175,7 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         output["num_items_in_batch"] = tokens
         output["rows_in_batch"] = rows
         self._note(every, found)
+        self._metrics["train"]["rollouts/cut"].append(sum(cut) / len(cut))
         step = self.state.global_step // self.num_iterations + 1
         self._heard(step, Batch(self._samples, own))
         return output

@@ -1,0 +1,156 @@
+"""Whether a policy is seen to learn, on two cores: a model of random weights gets a cold start on
+what the oracle does, and then ERPO and GRPO, several seeds of each from the same weights.
+
+    pip install 'forge-envs[train]'
+    python evals/learning/run.py --out FOLDER [--seeds 3] [--steps 60] [--envs garden bikes]
+
+For each environment a data set is made, a model (`train/tiny.py`), a cold start until a third of
+the held-out tasks is solved, and the runs. Everything is kept in FOLDER and gone on with: a run
+that was stopped goes on from its last checkpoint, one that is finished is not made again.
+FOLDER/cpu.md holds the tables, FOLDER/ENV.svg the curves.
+"""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from forge.dataset.rates import Difference, Rate
+from forge.train.compare import difference, grouped
+from forge.train.runs import Run, read_run
+
+HOME = Path(__file__).parent
+ROOT = HOME.parent.parent
+TASKS: Mapping[str, Mapping[str, Any]] = {
+    "garden": {"difficulty": "easy"},
+    "bikes": {"difficulty": "medium"},
+}
+"""Environment -> which of its tasks."""
+NUMBER = 2400
+"""Tasks of an environment, a tenth of them held out."""
+HELD_OUT = 200
+COLD: Mapping[str, Any] = {
+    "passes": 60,
+    "until": 0.35,
+    "batch": 32,
+    "tokens": 768,
+    "turns": 10,
+    "turn_tokens": 96,
+    "optimiser": {"rate": 1e-3, "rows": 32, "warmup": 20},
+    "evaluation": {"every": 25, "tasks": HELD_OUT},
+    "keep_every": 25,
+}
+TRAINED: Mapping[str, Any] = {
+    "rollouts": {"questions": 8, "group": 8, "turns": [10], "turn_tokens": 96, "tokens": 768},
+    "optimiser": {"rate": 1e-4, "rows": 16, "warmup": 3},
+    "keep_every": 10,
+}
+
+
+def call(*words: object) -> None:
+    print("+", *words, flush=True)
+    subprocess.run([sys.executable, *map(str, words)], check=True, cwd=ROOT)
+
+
+def train(recipe: Mapping[str, Any], path: Path, sft: bool = False) -> Run:
+    """The finished run in the folder named like the recipe's file."""
+    folder = path.with_suffix("")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(dict(recipe), sort_keys=False))
+    begun = (folder / "run.json").exists()
+    if not (begun and read_run(folder).head.finished):
+        words = ["sft"] if sft else []
+        more = ["--resume"] if begun else []
+        call("-m", "forge", "train", *words, path, "--out", folder, *more)
+    return read_run(folder)
+
+
+def learn(env: str, out: Path, seeds: int, steps: int) -> Mapping[str, Sequence[Run]]:
+    home = out / env
+    data, tiny = home / "set", home / "tiny"
+    if not (data / "dataset.json").exists():
+        call("-m", "forge", "synth", HOME / f"{env}.yaml", "--tasks", 100, "--out", data)
+    made = sum(1 for _ in (data / "tasks.jsonl").open())
+    if made < NUMBER:
+        band = TASKS[env]["difficulty"]
+        call("-m", "forge", "tasks", data, "--difficulty", band, "-n", NUMBER - made)
+    if not (tiny / "config.json").exists():
+        call("train/tiny.py", data, "--out", tiny, "--context", 1024)
+    common = {"data": str(data), "tasks": dict(TASKS[env])}
+    cold = train({"model": str(tiny), **common, **COLD}, home / "sft.yaml", sft=True)
+    found: dict[str, list[Run]] = {"sft": [cold]}
+    for algorithm in ("erpo", "grpo"):
+        for seed in range(seeds):
+            recipe = {
+                "algorithm": algorithm,
+                "model": str(home / "sft" / "model"),
+                **common,
+                "steps": steps,
+                "seed": seed,
+                **TRAINED,
+                "evaluation": {"every": steps, "tasks": HELD_OUT},
+            }
+            run = train(recipe, home / f"{algorithm}-{seed}.yaml")
+            found.setdefault(algorithm, []).append(run)
+    folders = [run.folder for runs in found.values() for run in runs]
+    call("-m", "forge", "runs", *folders, "--plot", out / f"{env}.svg")
+    return found
+
+
+def rate(each: Rate) -> str:
+    return f"{each.value:.1%} ({each.low:.1%} to {each.high:.1%})"
+
+
+def gain(each: Difference) -> str:
+    return f"{each.value:+.1%} ({each.low:+.1%} to {each.high:+.1%})"
+
+
+def tables(env: str, found: Mapping[str, Sequence[Run]]) -> Iterator[str]:
+    cold = found["sft"][0]
+    yield f"## {env}: {TASKS[env]['difficulty']} tasks, {len(cold.evaluations[-1].tasks)} held out"
+    yield ""
+    yield "| run | steps | held out before | after | gained | seconds |"
+    yield "|---|--:|---|---|---|--:|"
+    for name, runs in found.items():
+        for run in runs:
+            first, last = run.evaluations[0], run.evaluations[-1]
+            seconds = sum(row.get("seconds") or 0 for row in run.metrics)
+            label = name if name == "sft" else run.folder.name
+            cells = [label, run.steps, rate(first.rate), rate(last.rate)]
+            cells += [gain(difference(first, last)), round(seconds)]
+            yield f"| {' | '.join(map(str, cells))} |"
+    yield ""
+    groups = {name: grouped(runs)[0] for name, runs in found.items() if name != "sft"}
+    for name, group in groups.items():
+        if group.gain is not None:
+            seeds = len(group.runs)
+            yield f"{name}, {seeds} seeds together, over the cold start: {gain(group.gain)}."
+    if len(groups) == 2:
+        erpo, grpo = (groups[name].evaluations[-1] for name in ("erpo", "grpo"))
+        yield f"ERPO over GRPO, on the same tasks: {gain(difference(grpo, erpo))}."
+    yield ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--envs", nargs="*", choices=list(TASKS), default=list(TASKS))
+    given = parser.parse_args()
+    lines: list[str] = []
+    out = given.out.resolve()
+    for env in given.envs:
+        lines += tables(env, learn(env, out, given.seeds, given.steps))
+        (out / "cpu.md").write_text("\n".join(lines))
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Recipes as files: those that are there, and what is wrong with those that are not right."""
+
+from pathlib import Path
+
+import pytest
+
+from forge.errors import UserError
+from forge.train.recipe import Recipe, Sft, as_yaml, read_recipe
+from tests.places import ROOT
+
+RECIPES = sorted((ROOT / "train").glob("*.yaml"))
+
+
+def form_of(path: Path) -> type[Recipe] | type[Sft]:
+    return Sft if path.stem.endswith("sft") else Recipe
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_a_recipe_that_is_there_is_read_and_reads_the_same_as_it_is_resolved(
+    path: Path, tmp_path: Path
+) -> None:
+    found = read_recipe(path, form_of(path), ())
+    resolved = tmp_path / "resolved.yaml"
+    resolved.write_text(as_yaml(found))
+
+    assert read_recipe(resolved, form_of(path), ()) == found
+
+
+def test_a_change_reaches_into_a_part() -> None:
+    path = ROOT / "train" / "cpu-tiny.yaml"
+
+    found = read_recipe(path, Recipe, ["rollouts.group=4", "algorithm=grpo", "steps=7"])
+
+    assert (found.rollouts.group, found.algorithm, found.steps) == (4, "grpo", 7)
+    assert found.rollouts.questions == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("steps: 3\nmodel: m\ndata: d\nrollout: {}\n", "did you mean rollouts?"),
+        ("steps: 3\nmodel: m\ndata: d\nrollouts: {groups: 3}\n", "did you mean rollouts.group?"),
+        ("steps: 0\nmodel: m\ndata: d\n", "steps"),
+        ("model: m\ndata: d\n", "steps"),
+        ("algorithm: ppo\nsteps: 3\nmodel: m\ndata: d\n", "algorithm"),
+        ("- a list\n", "is no recipe"),
+        ("steps: [\n", "is no YAML"),
+    ],
+)
+def test_what_is_wrong_with_a_recipe_is_said_with_its_place(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "recipe.yaml"
+    path.write_text(text)
+
+    with pytest.raises(UserError) as error:
+        read_recipe(path, Recipe, ())
+
+    assert said in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_a_change_of_no_form_is_refused(tmp_path: Path) -> None:
+    path = ROOT / "train" / "cpu-tiny.yaml"
+
+    with pytest.raises(UserError, match="--set key=value"):
+        read_recipe(path, Recipe, ["rollouts.group"])
