@@ -104,7 +104,11 @@ def began(data: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> P
         "optimiser": {"rate": 3e-3, "rows": 8, "warmup": 5},
         "evaluation": {"every": 0},
     }
-    run("train", "sft", written(home / "sft.yaml", recipe), "--out", home / "run")
+    path = written(home / "sft.yaml", recipe)
+    result = forge("train", "sft", path, "--out", home / "run", "--json")
+    learned = json.loads(result.stdout)["learned_from"]
+    assert learned["rollouts"] > 0
+    assert learned["earned_0"] == 0
     return home / "run"
 
 

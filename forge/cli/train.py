@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from forge.train.plan import Plan
     from forge.train.recipe import Recipe, Sft
     from forge.train.runs import Run
+    from forge.train.shown import Shows
 
 RUNS = Path("runs")
 COLD_START = "sft"
@@ -97,14 +98,14 @@ def train(
         raise UserError(f"training needs the package {error.name}", mend=TRAIN) from None
     folder = out or RUNS / path.stem
     with _progress() as tell:
-        fit.fit(recipe, folder, resume=resume, tell=tell)
+        shows = fit.fit(recipe, folder, resume=resume, tell=tell)
     if int(environ.get("RANK", "0")):  # another process of the run says how it ended
         return
     run = read_run(folder)
     if json:
-        print_json(_as_json(run))
+        print_json(_as_json(run, shows))
     else:
-        _print_run(run)
+        _print_run(run, shows)
 
 
 def _print_plan(plan: Plan) -> None:
@@ -126,18 +127,32 @@ def _print_plan(plan: Plan) -> None:
     )
 
 
-def _as_json(run: Run) -> dict[str, Any]:
+def _as_json(run: Run, shows: Shows | None) -> dict[str, Any]:
     rates = [
         {"step": each.step, "value": each.rate.value, "low": each.rate.low, "high": each.rate.high}
         for each in run.evaluations
     ]
-    return {"run": str(run.folder), "steps": run.steps, "state": run.state, "held_out": rates}
+    learned = None
+    if shows is not None:
+        learned = {"rollouts": len(shows.rows), "too_long": shows.long, "earned_0": shows.missed}
+    return {
+        "run": str(run.folder),
+        "steps": run.steps,
+        "state": run.state,
+        "held_out": rates,
+        "learned_from": learned,
+    }
 
 
-def _print_run(run: Run) -> None:
+def _print_run(run: Run, shows: Shows | None) -> None:
     from forge.cli.output import print_lines
 
     lines = [f"{run.folder}: {run.steps} steps; the weights are in {run.folder / 'model'}"]
+    if shows is not None:
+        lines.append(
+            f"learned from {len(shows.rows)} rollouts; {shows.long} longer ones and"
+            f" {shows.missed} that earned 0 were left out"
+        )
     for each in {e.step: e for e in (*run.evaluations[:1], *run.evaluations[-1:])}.values():
         rate = each.rate
         lines.append(

@@ -57,16 +57,18 @@ Tell = Callable[[Progress], None]
 Logged = Callable[[int, Mapping[str, float]], None]
 
 
-def fit(recipe: Recipe | Sft, folder: Path, *, resume: bool, tell: Tell) -> None:
-    """Trains as the recipe says, in each process of the run; one of them writes its folder.
+def fit(recipe: Recipe | Sft, folder: Path, *, resume: bool, tell: Tell) -> Shows | None:
+    """Trains as the recipe says, in each process of the run; one of them writes its folder. What a
+    cold start learned from is given back.
 
     UserError for what the user can mend."""
     training = Training(recipe)
     if not processes().is_main_process:
         training.run(folder, _shared(None), None, tell)
-        return
+        return training.shows
     with begin(folder, recipe, data=training.hash, steps=training.steps, resume=resume) as record:
         training.run(folder, _shared(record.checkpoint), record, tell)
+    return training.shows
 
 
 def _shared(checkpoint: Path | None) -> Path | None:
