@@ -8,7 +8,7 @@ By its name, by its name within what it belongs to, or by whom and what it refer
 from collections.abc import Iterable, Iterator
 
 from forge.env.identity import same
-from forge.tasks.intents.columns import column_named, label_of, table_named, target_of
+from forge.tasks.intents.columns import column_named, label_of, table_named
 from forge.tasks.intents.intent import IntentError, select
 from forge.tasks.speech.called import is_asked_for
 from forge.tasks.speech.lexicon import PREPOSITIONS
@@ -36,7 +36,7 @@ def picks(selection: Selection, record: Record, scene: Scene) -> bool:
         found = select(selection, scene.store, {})
     except IntentError:
         return False
-    return len(found) == 1 and found[0] == record
+    return len(found) == 1 and (found[0] is record or found[0] == record)
 
 
 def reference(
@@ -46,9 +46,10 @@ def reference(
     key = record.get(column)
     if key is None:
         return None
-    if target_of(scene.store.schema, table.name, column) is None:
+    name = scene.target(table.name, column)
+    if name is None:
         return _parent_part(table, column, record, scene, depth)
-    target = scene.table(target_of(scene.store.schema, table.name, column) or "")
+    target = scene.table(name)
     if target.name == scene.store.schema.actors and same(scene.store.me(), key):
         return Actor()
     named = by_name(target, scene.store.row(target.name, key), scene, depth)
@@ -88,15 +89,16 @@ def _named(table: Table, record: Record, scene: Scene, depth: int) -> Selection 
         return None
     named = Condition(column=label, value=Plain(value=record[label], fact=""))
     alone = Selection(table=table.name, where=(named,))
-    if depth == 0 or (scene.reaches(alone) and picks(alone, record, scene)):
-        return alone if picks(alone, record, scene) else None
-    ways = [alone] + [
-        Selection(table=table.name, where=(named, *owner))
-        for owner in owners(table, record, scene, depth - 1)
-    ]
-    fitting = [way for way in ways if picks(way, record, scene)]
-    followed = next((w for w in fitting if scene.reaches(w)), None)
-    return followed or by_whole_key(table, record) or (fitting[0] if fitting else None)
+    fitting = alone if picks(alone, record, scene) else None
+    if depth == 0 or (fitting is not None and scene.reaches(alone)):
+        return fitting
+    for owner in owners(table, record, scene, depth - 1):
+        way = Selection(table=table.name, where=(named, *owner))
+        if picks(way, record, scene):
+            if scene.reaches(way):
+                return way
+            fitting = fitting or way
+    return by_whole_key(table, record) or fitting
 
 
 def by_whole_key(table: Table, record: Record) -> Selection | None:

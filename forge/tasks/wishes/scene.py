@@ -54,6 +54,8 @@ class Known:
     environment."""
 
     tables: dict[str, Table] = field(default_factory=dict)
+    targets: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    """Table and column -> the table that it refers to with a whole key."""
     ties: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """(column, table that it refers to with a whole key)."""
     referring: dict[str, list[tuple[Table, str]]] = field(default_factory=dict)
@@ -102,12 +104,18 @@ class Scene:
             table = self.known.tables[name] = table_named(self.store.schema, name)
         return table
 
+    def target(self, table: str, column: str) -> str | None:
+        """The table whose whole key the column holds, if any."""
+        targets = self.known.targets
+        if (table, column) not in targets:
+            targets[table, column] = target_of(self.store.schema, table, column)
+        return targets[table, column]
+
     def ties(self, table: Table) -> tuple[tuple[str, str], ...]:
         """(column, table that it refers to with a whole key) of all such columns."""
         ties = self.known.ties.get(table.name)
         if ties is None:
-            schema = self.store.schema
-            found = ((c.name, target_of(schema, table.name, c.name)) for c in table.columns)
+            found = ((c.name, self.target(table.name, c.name)) for c in table.columns)
             ties = tuple((column, target) for column, target in found if target is not None)
             self.known.ties[table.name] = ties
         return ties
