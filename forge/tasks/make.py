@@ -17,7 +17,7 @@ from forge.errors import ToolError
 from forge.tasks.dags.careless import takes_first
 from forge.tasks.dags.graph import as_network
 from forge.tasks.dags.lookup import Lookup
-from forge.tasks.dags.order import find_orders, in_turn, orders_deeds
+from forge.tasks.dags.order import find_orders, in_a_row, orders_deeds
 from forge.tasks.dags.paging import NoWay
 from forge.tasks.dags.plan import plan
 from forge.tasks.dags.play import PlayError, play
@@ -173,13 +173,11 @@ class Proposer:
             Wished(named, wish.tool) for wish, named in zip(wished, intent.wishes, strict=True)
         ]
         way = self._way(granted, opened.store, told, preferred, rng)
-        if least and depth(_in_a_row(intent, way[0])) < least:
+        if least and depth(in_a_row(way[0], after=_asks_after(intent))) < least:
             raise Unfit(SHALLOW)
-        if not later:
-            setup = self._setup(intent, base, actor, rng)
-        if setup and not later:  # how large a page is asked for depends on how many there are
+        if not later and (setup := self._setup(intent, base, actor, rng)):
             opened = self.world.open(base, actor=actor, setup=setup)
-            way = self._way(granted, opened.store, told, preferred, rng)
+            way = self._way(granted, opened.store, told, preferred, rng)  # pages may be larger
         reads = self._reads_at(base, actor) if not later else None
         start = Start(Point(base, actor, point.now, setup), Rehearsal(opened, reads))
         task = self._instantiated(intent, *way, start, told, rng, least)
@@ -338,7 +336,7 @@ class Proposer:
             raise Unfit(f"golden call failed at {error.reason.split(':')[0]}") from None
         if takes_first(dag, played, facts):
             raise Unfit("taking the first of every list would do")
-        after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
+        after = _asks_after(intent)
         orders = find_orders(dag, facts, dues, rehearsal.run, run.overlay(), rng, after=after)
         if orders is None:
             raise Unfit("the end depends on an order that cannot be told")
@@ -371,11 +369,9 @@ class Proposer:
         )
 
 
-def _in_a_row(intent: Intent, dag: TaskDag) -> TaskDag:
-    """The DAG with every order edge that may come to it: its chains are never longer."""
-    after = any(isinstance(w, Answer) and w.after for w in intent.wishes)
-    several = sum(isinstance(n, CallNode) and n.writes for n in dag.nodes) > 1
-    return TaskDag(nodes=dag.nodes, orders=in_turn(dag)) if after or several else dag
+def _asks_after(intent: Intent) -> bool:
+    """Whether something is asked of how things are after the changes."""
+    return any(isinstance(w, Answer) and w.after for w in intent.wishes)
 
 
 def kind_of(intent: Intent) -> Kind:
