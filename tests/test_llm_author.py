@@ -398,10 +398,9 @@ def says_after(text: str, seconds: float) -> Reply:
     return Reply(reply.body, seconds=seconds)
 
 
-@pytest.mark.parametrize("kind", ["read", "write"])
-def test_the_function_that_a_model_is_shown_is_one_that_the_sandbox_takes(kind: str) -> None:
+def test_the_function_that_a_model_is_shown_is_one_that_the_sandbox_takes() -> None:
     text = prompt(
-        "tool", title="Any", table_api="", tables=[], examples=[], akin=False, reads=kind == "read",
+        "tool", title="Any", table_api="", tables=[], examples=[], reads=False,
         operation="", header="", written="", failure="",
     )  # fmt: skip
     (source, *_) = re.findall(r"```python\n(def .*?)```", text, re.DOTALL)

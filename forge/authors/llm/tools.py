@@ -109,7 +109,6 @@ def asked_for(
     `failure`: what was wrong before."""
     tables = about(wanted.operation, draft.state_schema.tables)
     kind, among = wanted.tool.kind, {table.name for table in tables[:2]}
-    akin = _examples(draft, among, kind)
     text = prompt(
         "tool",
         title=draft.title,
@@ -120,8 +119,7 @@ def asked_for(
             else said_of_table(table, base.get(table.name, {}))
             for table in tables
         ],
-        examples=akin or _examples(draft, among, "read")[:1],
-        akin=bool(akin),
+        examples=_examples(draft, among, kind),
         reads=kind == "read",
         operation=said_of(wanted.operation),
         header=header_of(wanted.tool),
@@ -138,12 +136,11 @@ def _above(table: Table) -> set[str]:
 
 
 def _examples(draft: Draft, tables: set[str], kind: str) -> list[str]:
-    """Functions of the kind on the same tables, the short ones first."""
+    """Functions on the same tables, of the same kind first, the short ones first."""
     found = [
-        (len(source), source.strip())
+        (tool.kind != kind, len(source), source.strip())
         for tool in draft.tools
-        if tool.kind == kind
-        and tool.effect is not None
+        if tool.effect is not None
         and tool.effect.table in tables
         and "_" + tool.name not in (source := draft.sources[tool.name])
         and not _needs_shared(draft, source)
