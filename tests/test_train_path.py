@@ -296,6 +296,7 @@ def test_runs_are_drawn_with_what_was_measured(
         ("rollout.group=4", "did you mean rollouts"),
         ("rollouts.tokens=4096", "--set rollouts.tokens=1024"),
         ("rollouts.group=1", "rollouts.group"),
+        ("optimiser.rows=3", "--set optimiser.rows"),
         ("tasks.kind=refuse", "tasks"),
         ("model=nowhere", "is not there"),
         ("data=nowhere", "nowhere"),

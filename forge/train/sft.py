@@ -14,6 +14,7 @@ from datasets import Dataset as Rows
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
+from forge.errors import UserError
 from forge.rollout.tokens.rows import Row
 from forge.train.recipe import Sft
 
@@ -22,11 +23,14 @@ UNLEARNED = -100
 
 
 def config_of(recipe: Sft, folder: Path, ranks: int) -> SFTConfig:
-    """What TRL is told. ValueError if a batch does not divide into rows."""
+    """What TRL is told. UserError if a batch does not divide into rows."""
     optimiser = recipe.optimiser
     rows = min(optimiser.rows, max(1, recipe.batch // ranks))
     if recipe.batch % (rows * ranks):
-        raise ValueError(f"{recipe.batch} rows a step do not divide into {ranks} times {rows}")
+        raise UserError(
+            f"{recipe.batch} rows a step do not divide into {ranks} times {rows}",
+            mend="--set batch=… or --set optimiser.rows=…",
+        )
     return SFTConfig(
         output_dir=str(folder / "checkpoints"),
         seed=recipe.seed,

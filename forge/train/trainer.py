@@ -21,6 +21,7 @@ from torch import Tensor
 from trl.trainer.grpo_config import GRPOConfig
 from trl.trainer.grpo_trainer import GRPOTrainer
 
+from forge.errors import UserError
 from forge.train import objective
 from forge.train.advantage import Estimator, Scored, advantages, deviation
 from forge.train.choice import by_variance, turns_at
@@ -48,12 +49,15 @@ class Batch:
 
 
 def config_of(recipe: Recipe, folder: Path, ranks: int) -> GRPOConfig:
-    """What TRL is told. ValueError if the rollouts of a step do not divide into rows."""
+    """What TRL is told. UserError if the rollouts of a step do not divide into rows."""
     rollouts, optimiser, loss = recipe.rollouts, recipe.optimiser, recipe.loss
     number = rollouts.questions * rollouts.group
     rows = min(optimiser.rows, number // ranks)
     if number % (rows * ranks):
-        raise ValueError(f"{number} rollouts a step do not divide into {ranks} times {rows} rows")
+        raise UserError(
+            f"{number} rollouts a step do not divide into {ranks} times {rows} rows",
+            mend="--set optimiser.rows=…",
+        )
     parts = number // (rows * ranks)
     return GRPOConfig(
         output_dir=str(folder / "checkpoints"),
