@@ -64,7 +64,7 @@ def test_what_a_real_model_wrote_is_kept_where_it_passes(made: tuple[Path, Done]
     environment = read_dataset(folder).environment("bicycle_repairs")
     assert done.outcomes["tools"].gained == 1
     provenance = environment.made["tools/approve_order"]
-    assert (provenance.model, provenance.prompt) == (MODEL, "tool/1")
+    assert (provenance.model, provenance.prompt) == (MODEL, "tool/2")
 
 
 def test_a_data_set_of_a_real_models_answers_passes_every_gate(made: tuple[Path, Done]) -> None:
