@@ -511,3 +511,8 @@ def test_a_percentage_is_the_one_in_the_name_beside_it():
 
 def test_a_default_branch_is_no_branch_of_one_change():
     assert not any("/" in value for value in some("repo", Column(name="default_branch")))
+
+
+def test_the_key_of_an_entry_that_people_know_is_words():
+    for value in some("core memory", Column(name="key", spoken=True)):
+        assert re.fullmatch(r"[a-z]+_[a-z]+", value)

@@ -42,6 +42,8 @@ from forge.types.state import Column
 def invent(column: Column, scene: Scene) -> Json:
     """A value of a column that is neither nested nor an enum, not yet fitted to its limits."""
     kind = meaning(column, scene.noun)
+    if _is_entry(column, scene):
+        return phrase(scene.rng, lists()["entry_key"])
     if column.type in ("integer", "number"):
         column = _with_room(column, scene)
         return number_for(
@@ -203,6 +205,15 @@ def _field(column: Column, scene: Scene) -> str:
             if known in fields():
                 return phrase(scene.rng, fields()[known])
     return _said(column, scene)
+
+
+_ENTRIES = word_set("memory entry note fact preference setting reminder")
+
+
+def _is_entry(column: Column, scene: Scene) -> bool:
+    """Whether it is the key by which people know an entry of a store: `home_city`."""
+    named = column.spoken and split(column.name) == ("key",) and not column.examples
+    return named and column.type == "string" and bool(_ENTRIES & set(scene.noun.split()[-1:]))
 
 
 def _runs_somewhere(scene: Scene) -> bool:
