@@ -110,7 +110,7 @@ def test_a_story_has_the_wishes_that_were_picked_in_that_order() -> None:
 
 
 EXPRESSION = {
-    "table": "shipwrecks", "where": [{"column": "condition", "op": "eq", "value": "broken"}],
+    "table": "shipwrecks", "where": [{"column": "condition", "op": "eq", "value": "intact"}],
     "op": "count", "column": None,
 }  # fmt: skip
 

@@ -127,6 +127,8 @@ class Speaker:
         """Says a number that is no column's value, and keeps how."""
         ways = renderings(value.value)
         text = ways[-1] if ways[-1].isalpha() and self.rng.random() < 0.5 else ways[0]
+        if value.fact in self.facts:
+            return self.facts[value.fact].text
         if value.fact:
             self.facts[value.fact] = Fact(
                 name=value.fact, value=value.value, text=text, about=about
