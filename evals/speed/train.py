@@ -118,7 +118,7 @@ def measured(data: Path, model: Path, steps: int) -> Mapping[str, float]:
         "steps": steps - 1,
         "forge, a step without rollouts, s": median(own),
         "plain TRL, a step, s": median(theirs.seconds[1:]),
-        "ratio": sum(own) / sum(theirs.seconds[1:]),
+        "ratio": median(own) / median(theirs.seconds[1:]),
         "rollouts of a step, s": median(trainer.took[1:]),
         "sampled tokens a second": sum(sampled[1:]) / sum(trainer.took[1:]),
     }
