@@ -9,13 +9,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import torch
 from datasets import Dataset as Rows
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from forge.errors import UserError
 from forge.rollout.tokens.rows import Row
+from forge.train.arguments import arguments
 from forge.train.recipe import Sft
 
 UNLEARNED = -100
@@ -32,28 +32,14 @@ def config_of(recipe: Sft, folder: Path, ranks: int) -> SFTConfig:
             mend="--set batch=… or --set optimiser.rows=…",
         )
     return SFTConfig(
-        output_dir=str(folder / "checkpoints"),
-        seed=recipe.seed,
-        data_seed=recipe.seed,
+        **arguments(optimiser, folder, recipe.seed),
         num_train_epochs=recipe.passes,
         max_steps=recipe.steps or -1,
         per_device_train_batch_size=rows,
         gradient_accumulation_steps=recipe.batch // (rows * ranks),
         max_length=None,
-        learning_rate=optimiser.rate,
-        lr_scheduler_type="constant_with_warmup",
-        warmup_steps=optimiser.warmup,
-        weight_decay=optimiser.decay,
-        max_grad_norm=optimiser.clip,
-        bf16=optimiser.bf16,
-        activation_checkpointing=optimiser.checkpointing,
-        logging_steps=1,
         save_steps=recipe.keep_every,
-        save_total_limit=2,
         report_to="none",
-        disable_tqdm=True,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=torch.cuda.is_available(),
     )
 
 

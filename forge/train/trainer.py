@@ -24,6 +24,7 @@ from trl.trainer.grpo_trainer import GRPOTrainer
 from forge.errors import UserError
 from forge.train import objective
 from forge.train.advantage import Estimator, Scored, advantages, deviation
+from forge.train.arguments import arguments
 from forge.train.choice import by_variance, turns_at
 from forge.train.play import Playground
 from forge.train.player import Player, Sample, sample_of
@@ -60,9 +61,7 @@ def config_of(recipe: Recipe, folder: Path, ranks: int) -> GRPOConfig:
         )
     parts = number // (rows * ranks)
     return GRPOConfig(
-        output_dir=str(folder / "checkpoints"),
-        seed=recipe.seed,
-        data_seed=recipe.seed,
+        **arguments(optimiser, folder, recipe.seed),
         max_steps=recipe.steps * optimiser.updates,
         per_device_train_batch_size=rows,
         gradient_accumulation_steps=parts,
@@ -72,20 +71,8 @@ def config_of(recipe: Recipe, folder: Path, ranks: int) -> GRPOConfig:
         max_completion_length=rollouts.tokens,
         temperature=rollouts.temperature,
         beta=loss.kl,
-        learning_rate=optimiser.rate,
-        lr_scheduler_type="constant_with_warmup",
-        warmup_steps=optimiser.warmup,
-        weight_decay=optimiser.decay,
-        max_grad_norm=optimiser.clip,
-        bf16=optimiser.bf16,
-        activation_checkpointing=optimiser.checkpointing,
-        logging_steps=1,
         save_steps=recipe.keep_every * optimiser.updates,
-        save_total_limit=2,
         report_to=list(recipe.report_to) or "none",
-        disable_tqdm=True,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=torch.cuda.is_available(),
     )
 
 
