@@ -29,7 +29,7 @@ from forge.train.shown import shows
 
 ROOT = Path(__file__).parent.parent
 GARDEN = ROOT / "evals" / "learning" / "garden.yaml"
-EASY = {"difficulty": "easy"}
+EASY = {"difficulty": ["easy"]}
 ROLLOUTS = {"questions": 4, "group": 4, "turns": [6], "turn_tokens": 80, "tokens": 512}
 
 

@@ -10,6 +10,7 @@ and learns the tools from what it is shown.
 """
 
 import argparse
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,7 +90,7 @@ def main() -> None:
     given = parser.parse_args()
     place = playground(read_dataset(given.data), Tasks(), 0)
     jobs = [(task, 0) for task in list(place.train.values())[:READ]]
-    shown = played(place, jobs, Oracle(), seed=given.seed, turns=40, concurrent=64)
+    shown = asyncio.run(played(place, jobs, Oracle(), given.seed, turns=40, concurrent=64))
     tokenizer = tokenizer_of(texts(shown), given.words)
     torch.manual_seed(given.seed)
     model = Qwen2ForCausalLM(

@@ -12,11 +12,18 @@
 # NAME     what --model says; HOST, PORT: where it listens. A key for others than this machine:
 #          VLLM_API_KEY here, OPENAI_API_KEY for forge.
 #
+# TRAINED  1 where `forge train` is to send it weights (sampler.by: server). It then also takes other
+#          requests that change it: let only the trainer reach it.
+#
 # A trainer that wants ids and log-probabilities asks for them with each request ("return_token_ids":
 # true, "logprobs": true); `processed` are those that were sampled from. forge's client keeps none.
 set -euo pipefail
 model=${1:?"usage: train/vllm-serve.sh MODEL [options of vllm serve]"}
 shift
+if [ "${TRAINED:-0}" = 1 ]; then
+    export VLLM_SERVER_DEV_MODE=1
+    set -- --weight-transfer-config '{"backend": "nccl"}' "$@"
+fi
 exec vllm serve "$model" \
     --served-model-name "${NAME:-$(basename "$model")}" \
     --host "${HOST:-127.0.0.1}" --port "${PORT:-8000}" \

@@ -30,6 +30,7 @@ from forge.train.play import playground
 from forge.train.player import Player
 from forge.train.recipe import Recipe
 from forge.train.trainer import Batch, PolicyTrainer, config_of
+from forge.train.weights import here
 
 MOST = 1.05
 
@@ -79,9 +80,6 @@ def measured(data: Path, model: Path, steps: int) -> Mapping[str, float]:
     )  # fmt: skip
     template = load_template(model)
     place = playground(read_dataset(data), recipe.tasks, 0)
-    player = Player(
-        weights, template, place, format="hermes", tokens=tokens, turn_tokens=64, concurrent=16
-    )
     sampled: list[int] = []
 
     def heard(step: int, batch: Batch) -> None:
@@ -94,14 +92,21 @@ def measured(data: Path, model: Path, steps: int) -> Mapping[str, float]:
             recipe,
             weights,
             template.tokenizer,
-            player,
             place,
             Path(folder) / "ours",
             heard=heard,
             callbacks=[ours],
         )
+        trainer.player = Player(
+            here(weights, template, tokens),
+            template,
+            place,
+            format="hermes",
+            turn_tokens=64,
+            concurrent=16,
+        )
         trainer.train()
-        player.close()
+        trainer.player.close()
         given = iter(trainer.given)
         theirs = Clock()
         GRPOTrainer(

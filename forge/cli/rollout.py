@@ -271,7 +271,7 @@ def rollout(
     wanted = Wanted(
         envs=tuple(env or ()),
         kind=kind,
-        band=difficulty,
+        bands=() if difficulty is None else (difficulty,),
         split=split,
         ids=casting.tasks,
         number=number,

@@ -25,7 +25,7 @@ class Wanted:
 
     envs: tuple[str, ...] = ()
     kind: Kind | None = None
-    band: Band | None = None
+    bands: tuple[Band, ...] = ()
     split: str | None = None
     ids: frozenset[str] | None = None
     number: int | None = None
@@ -93,7 +93,7 @@ def choose(dataset: Dataset, wanted: Wanted) -> Chosen:
 def _is_wanted(members: Sequence[tuple[Json, ...]], wanted: Wanted) -> bool:
     """Whether a task, or all tasks of a sequence, are such. `members`: their rows."""
     band = hardest(str(band) for _, _, _, band, *_ in members)
-    return wanted.band in (None, band) and all(
+    return (not wanted.bands or band in wanted.bands) and all(
         (not wanted.envs or env in wanted.envs)
         and wanted.kind in (None, kind)
         and wanted.split in (None, split)

@@ -35,6 +35,7 @@ from forge.train.runs import read_run
 from forge.train.sft import ShowTrainer
 from forge.train.shown import ANY, Shows, shows
 from forge.train.trainer import Batch, PolicyTrainer
+from forge.train.weights import Weights, beside, check_sampler, here, is_sharded, served
 
 LOWER = "--set optimiser.rows=1, --set rollouts.concurrent=… or a smaller rollouts.tokens"
 HELD_OUT = 0
@@ -92,6 +93,12 @@ class Training:
         for name in recipe.report_to if isinstance(recipe, Recipe) else ():
             if find_spec(name) is None:
                 raise UserError(f"report_to needs the package {name}", mend=f"pip install {name}")
+        if isinstance(recipe, Recipe):
+            check_sampler(recipe)
+        elif recipe.evaluation.every and is_sharded():
+            raise UserError(
+                "a model in shards cannot be measured on the way", mend="--set evaluation.every=0"
+            )
         tests = recipe.evaluation.tasks if recipe.evaluation.every else 0
         self.place = playground(read_dataset(recipe.data), recipe.tasks, tests)
         check_proven(self.place.dataset, [*self.place.train.values(), *self.place.test.values()])
@@ -114,29 +121,19 @@ class Training:
             self.steps = recipe.steps
             self._look_at_one(recipe)
         processes()  # says which device is this one's
-        self._model = load_model(recipe.model).float()
-        part = recipe if isinstance(recipe, Sft) else recipe.rollouts
-        key = "tokens" if isinstance(recipe, Sft) else "rollouts.tokens"
-        if part.tokens > (most := context_of(self._model)):
+        self._model = load_model(recipe.model, spread=is_sharded()).float()
+        tokens = recipe.tokens if isinstance(recipe, Sft) else recipe.rollouts.tokens
+        if tokens > (most := context_of(self._model)):
+            key = "tokens" if isinstance(recipe, Sft) else "rollouts.tokens"
             raise UserError(
-                f"{key} is {part.tokens}, and the model reads {most}", mend=f"--set {key}={most}"
+                f"{key} is {tokens}, and the model reads {most}", mend=f"--set {key}={most}"
             )
         self._turns = recipe.turns if isinstance(recipe, Sft) else recipe.rollouts.turns[-1]
-        self._player = Player(
-            self._model,
-            self.template,
-            self.place,
-            format=part.format,
-            tokens=part.tokens,
-            turn_tokens=part.turn_tokens,
-            concurrent=part.concurrent,
-        )
 
     def _look_at_one(self, recipe: Recipe) -> None:
         """UserError where the template cannot write a rollout, before the model is loaded."""
-        some, part = list(self.place.train.values())[:1], recipe.rollouts
-        turns = part.turns[-1]
-        shows(self.place, self.template, format=part.format, turns=turns, tokens=ANY, tasks=some)
+        some, format = list(self.place.train.values())[:1], recipe.rollouts.format
+        shows(self.place, self.template, format=format, turns=ANY, tokens=ANY, tasks=some)
 
     def run(self, folder: Path, checkpoint: Path | None, record: Record | None, tell: Tell) -> None:
         """To the last step, from the checkpoint on, None: from the beginning. The weights are then
@@ -163,6 +160,7 @@ class Training:
 
         with _memory(), _quiet(), room_needed(folder):
             trainer = self._trainer(folder, record, logged, watch)
+            self._player = trainer.player = self._playing(trainer)
             trainer.remove_callback(PrinterCallback)
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
             if recipe.optimiser.lora is not None:
@@ -195,12 +193,30 @@ class Training:
             recipe,
             self._model,
             tokenizer,
-            self._player,
             self.place,
             folder,
             heard=heard,
             **more,
         )
+
+    def _playing(self, trainer: Any) -> Player:
+        recipe = self.recipe
+        part = recipe if isinstance(recipe, Sft) else recipe.rollouts
+        return Player(
+            self._weights(trainer, part.tokens),
+            self.template,
+            self.place,
+            format=part.format,
+            turn_tokens=part.turn_tokens,
+            concurrent=part.concurrent,
+        )
+
+    def _weights(self, trainer: Any, tokens: int) -> Weights:
+        if isinstance(self.recipe, Sft) or self.recipe.sampler.by == "transformers":
+            return here(self._model, self.template, tokens)
+        if self.recipe.sampler.by == "beside":
+            return beside(trainer, self.template, tokens)
+        return served(trainer, self.template, self.recipe)
 
     def _measured(self) -> list[Tried]:
         """Each held-out task once; only those that could be scored."""

@@ -3,7 +3,6 @@
 Always holds: a rollout follows from the policy, the task, the seed and the attempt alone.
 """
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -103,11 +102,10 @@ def _rates(path: Path) -> dict[str, float]:
     return found
 
 
-def played(
+async def played(
     place: Playground,
     jobs: Sequence[tuple[Task, int]],
     policy: Policy,
-    *,
     seed: int,
     turns: int,
     concurrent: int,
@@ -123,5 +121,5 @@ def played(
         found[trajectory.task, trajectory.attempt] = trajectory
 
     by_env = [Job(*each) for each in sorted(jobs, key=lambda each: each[0].env)]
-    asyncio.run(run(by_env, place.world, setting, done))
+    await run(by_env, place.world, setting, done)
     return [found[task.id, attempt] for task, attempt in jobs]

@@ -8,15 +8,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from torch import nn
-
 from forge.rollout.policies.chat import Chat, Sampling
 from forge.rollout.policies.formats import Format
-from forge.rollout.tokens.local import Local
 from forge.rollout.tokens.rows import Row, rows_of
 from forge.rollout.tokens.talk import TokenEngine
 from forge.rollout.tokens.template import Template
 from forge.train.play import Playground, played
+from forge.train.weights import Weights
 from forge.types.rollout import UNSCORED, Trajectory
 from forge.types.task import Task
 
@@ -40,23 +38,24 @@ class Sample:
 
 
 class Player:
-    """The policy in training. `model`: whose weights change between calls."""
+    """The policy in training. `weights`: what samples, with the weights of now."""
 
     def __init__(
         self,
-        model: nn.Module,
+        weights: Weights,
         template: Template,
         place: Playground,
         *,
         format: Format,
-        tokens: int,
         turn_tokens: int,
         concurrent: int,
     ) -> None:
         self.template, self.place, self.format = template, place, format
-        self._sampler = Local(model, template.ends, template.text, most=tokens)
-        self._engine = TokenEngine("policy", template, self._sampler)
-        self._model, self._turn_tokens, self._concurrent = model, turn_tokens, concurrent
+        self._weights = weights
+        self._engine = TokenEngine("policy", template, weights.sampler)
+        self._turn_tokens, self._concurrent = turn_tokens, concurrent
+        self._runner = asyncio.Runner()
+        """One loop for all plays: what asks a server holds connections that belong to theirs."""
 
     def play(
         self,
@@ -69,19 +68,13 @@ class Player:
         """Each of the tasks, as that attempt at it, in their order."""
         sampling = Sampling(temperature, 1.0, self._turn_tokens)
         policy = Chat(self._engine, format=self.format, sampling=sampling)
-        self._sampler.forget()
-        was = self._model.training
-        self._model.eval()
-        try:
-            return played(
-                self.place, jobs, policy, seed=seed, turns=turns, concurrent=self._concurrent
-            )
-        finally:
-            self._model.train(was)
-            self._sampler.forget()
+        plays = played(self.place, jobs, policy, seed, turns, self._concurrent)
+        with self._weights.of_now():
+            return self._runner.run(plays)
 
     def close(self) -> None:
-        asyncio.run(self._engine.close())
+        self._runner.run(self._engine.close())
+        self._runner.close()
 
 
 CUT = ("steps", "tokens", "seconds")

@@ -24,15 +24,16 @@ class _Part(BaseModel):
 
 
 class Tasks(_Part):
-    """Which tasks of the data set; only those of its split `train` are trained on. `held_out`: of
-    its split `test`, by which ones the policy is measured: those of environments that are never
-    trained on (`env`), those of the others (`task`), or both. `rates`: a file of measured pass
+    """Which tasks of the data set: of some environments, of a kind, of some bands of difficulty (of
+    any where it is not said); only those of its split `train` are trained on. `held_out`: of its
+    split `test`, by which ones the policy is measured: those of environments that are never trained
+    on (`env`), those of the others (`task`), or both. `rates`: a file of measured pass
     rates (`forge stats --rates`), of which those within `between` are trained on.
     `allow_overlaps`: whether environments may have the tools of known benchmarks."""
 
     envs: tuple[str, ...] = ()
     kind: Kind | None = None
-    difficulty: Band | None = None
+    difficulty: tuple[Band, ...] = ()
     held_out: Literal["both", "env", "task"] = "both"
     rates: Path | None = None
     between: tuple[float, float] = (0.0, 1.0)
@@ -55,6 +56,19 @@ class Rollouts(_Part):
     tokens: int = Field(default=4096, ge=1)
     mask_cut: bool = True
     concurrent: int = Field(default=64, ge=1)
+
+
+class Sampling(_Part):
+    """What writes rollouts: the model in training (`transformers`), vLLM on the same GPU
+    (`beside`), which may take that share of its `memory`, or a `server` of vLLM's at `url`, under
+    `name` (the model's own if None), that weights are sent to from the trainer's `port`; see
+    `train/vllm-serve.sh`."""
+
+    by: Literal["transformers", "beside", "server"] = "transformers"
+    memory: float = Field(default=0.3, gt=0, lt=1)
+    url: str = "http://127.0.0.1:8000"
+    name: str | None = None
+    port: int = 51216
 
 
 class Loss(_Part):
@@ -117,6 +131,7 @@ class Recipe(_Part):
     report_to: tuple[Literal["tensorboard", "wandb", "trackio"], ...] = ()
     tasks: Tasks = Tasks()
     rollouts: Rollouts = Rollouts()
+    sampler: Sampling = Sampling()
     loss: Loss = Loss()
     optimiser: Optimiser = Optimiser()
     evaluation: Evaluation = Evaluation()

@@ -4,6 +4,7 @@ Always holds: a row is what a model would have read and written in that rollout,
 rollouts that earned 1 when they were played again are in.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ from forge.types.task import Task
 
 SIDE_BY_SIDE = 64
 ANY = 1 << 30
-"""Tokens of a row, where any length will do."""
+"""Turns, or tokens of a row, where any number will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def shows(
         }
         replay = Replay("teacher", lambda task, number: by_seed[task, number])
         policy = _shown(replay, template, format)
-    found = played(place, jobs, policy, seed=seed, turns=turns, concurrent=SIDE_BY_SIDE)
+    found = asyncio.run(played(place, jobs, policy, seed, turns, SIDE_BY_SIDE))
     rows = [rows_of(each)[0] for each in found if each.reward == 1]
     fitting = [row for row in rows if len(row.ids) <= tokens]
     if not fitting:

@@ -73,19 +73,39 @@ def config_of(recipe: Recipe, folder: Path, ranks: int) -> GRPOConfig:
         beta=loss.kl,
         save_steps=recipe.keep_every * optimiser.updates,
         report_to=list(recipe.report_to) or "none",
+        **_vllm(recipe),
     )
 
 
+def _vllm(recipe: Recipe) -> dict[str, Any]:
+    sampler = recipe.sampler
+    if sampler.by == "transformers":
+        return {}
+    return {
+        "use_vllm": True,
+        "vllm_mode": "server" if sampler.by == "server" else "colocate",
+        "vllm_importance_sampling_correction": False,  # it is in our own loss
+        "vllm_server_base_url": sampler.url,
+        "vllm_group_port": sampler.port,
+        "vllm_gpu_memory_utilization": sampler.memory,
+        "vllm_max_model_length": recipe.rollouts.tokens,
+    }
+
+
 class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
-    """`heard`: gets what each batch of rollouts was, of this process, in each of them; `logged`:
-    the numbers of each step, in the first process."""
+    """`player`: the policy, to be set before training. `heard`: gets what each batch of rollouts
+    was, of this process, in each of them; `logged`: the numbers of each step, in the first
+    process."""
+
+    player: Player
+    _last_loaded_step: int
+    """TRL's: at which step vLLM was last given the weights."""
 
     def __init__(
         self,
         recipe: Recipe,
         model: Any,
         tokenizer: Any,
-        player: Player,
         place: Playground,
         folder: Path,
         *,
@@ -94,7 +114,7 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         logged: Callable[[int, Metrics], None] = lambda step, metrics: None,
         **more: Any,
     ) -> None:
-        self.recipe, self.player, self.place = recipe, player, place
+        self.recipe, self.place = recipe, place
         self._heard, self._logged = heard, logged
         self._samples: list[Sample] = []
         self._numbers: dict[str, float] = {}
@@ -142,6 +162,12 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
             "env_mask": [_behind(each, "trained") or [0] for each in self._samples],
             "reward": [each.reward for each in self._samples],
         }
+
+    def renew(self) -> None:
+        """Gives vLLM the weights of this step, once; in all processes."""
+        if self.state.global_step != self._last_loaded_step:
+            self.vllm_generation.sync_weights()
+            self._last_loaded_step = self.state.global_step
 
     def _pad(self) -> int:
         return int(self._tokenizer.pad_token_id)

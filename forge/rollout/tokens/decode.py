@@ -6,6 +6,7 @@ from the model, its prompt, its settings and its seed, whatever rows are beside 
 of floats do; each log-prob is of the distribution that the id was drawn from.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -41,13 +42,14 @@ class Draw:
 
 @dataclass(eq=False)
 class Row:
-    """A response as it grows; `dropped`: nobody waits for it."""
+    """A response as it grows. `stopped`: it ended of its own; `dropped`: nobody waits for it."""
 
     prompt: list[int]
     draw: Draw
     random: Random = field(init=False)
     ids: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
+    stopped: bool = False
     dropped: bool = False
 
     def __post_init__(self) -> None:
@@ -64,6 +66,9 @@ class Decoder:
         self._model = model
         self._ends = ends
         self._text = text
+        named = inspect.signature(model.forward).parameters
+        self._memory = "cache" if "cache" in named else "past_key_values"
+        """What the model calls its keys and values: vLLM wants a transformers of the older name."""
         self._rows: list[Row | None] = []
         """Those in the batch; None: it has ended, and its place is kept until others move."""
         self._cache = DynamicCache()
@@ -103,8 +108,8 @@ class Decoder:
             input_ids=torch.tensor(read, device=self._mask.device),
             attention_mask=self._mask,
             position_ids=places,
-            cache=self._cache,
             use_cache=True,
+            **{self._memory: self._cache},
         ).logits[:, -1]
         assert self._cache.get_seq_length() == length + 1
         open_ = [at for at, row in enumerate(self._rows) if row is not None]
@@ -127,10 +132,10 @@ class Decoder:
         self._stack([])
 
     def _is_ended(self, row: Row) -> bool:
-        return row.dropped or len(row.ids) >= row.draw.most or self.has_stopped(row)
+        row.stopped = self._has_stopped(row)
+        return row.stopped or row.dropped or len(row.ids) >= row.draw.most
 
-    def has_stopped(self, row: Row) -> bool:
-        """Whether it ended of its own."""
+    def _has_stopped(self, row: Row) -> bool:
         if row.ids and row.ids[-1] in self._ends:
             return True
         if not row.draw.stop:
@@ -160,9 +165,9 @@ class Decoder:
             logits = self._model(
                 input_ids=torch.tensor([part], device=device),
                 position_ids=torch.arange(start, start + len(part), device=device)[None],
-                cache=cache,
                 use_cache=True,
                 logits_to_keep=1,
+                **{self._memory: cache},
             ).logits[:, -1]
         return tuple((layer.keys, layer.values) for layer in cache.layers), logits
 

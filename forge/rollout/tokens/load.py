@@ -46,8 +46,9 @@ def place_of(path: Path) -> dict[str, Any]:
     raise UserError(f"the model {what}", where=str(path), mend="a folder, or a .gguf file")
 
 
-def load_model(path: Path) -> "PreTrainedModel":
-    """The model at `path`, on the GPU where there is one. UserError if it cannot be loaded."""
+def load_model(path: Path, *, spread: bool = False) -> "PreTrainedModel":
+    """The model at `path`, on the GPU where there is one; `spread`: where what trains it is to
+    spread it over several. UserError if it cannot be loaded."""
     place = place_of(path)
     try:
         import torch
@@ -56,7 +57,7 @@ def load_model(path: Path) -> "PreTrainedModel":
         raise UserError("local models need torch and transformers", mend=TRAIN) from None
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = None if spread else "cuda" if torch.cuda.is_available() else "cpu"
     gguf = "gguf_file" in place
     how = {"quantization_config": GgufConfig(dequantize=True), "dtype": torch.bfloat16}
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import torch
 
@@ -28,8 +28,29 @@ FULL = "-c, --turn-tokens, or --context summary"
 
 def local_at(path: Path, ends: frozenset[int], text: Callable[[Sequence[int]], str]) -> "Local":
     """The model at a path. UserError if it cannot be loaded."""
-    usual = generation_of(path)
-    return Local(load_model(path), ends, text, usual=None if usual is None else usual.to_dict())
+    usual, model = generation_of(path), load_model(path)
+    return Local(
+        Decoder(model, ends, text),
+        model.device,
+        context_of(model),
+        usual=None if usual is None else usual.to_dict(),
+    )
+
+
+class Writer(Protocol):
+    """What writes many responses, side by side."""
+
+    def join(self, rows: Sequence[Row]) -> list[Row]:
+        """Begins with these. Those that have ended, all with what was written."""
+        ...
+
+    def step(self) -> list[Row]:
+        """Goes on with all. Those that have ended with it."""
+        ...
+
+    def clear(self) -> None:
+        """Lets go of all rows, and of what was kept of others."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +76,21 @@ class _Asked:
 
 
 class Local:
-    """`model`: one of transformers'; `ends`: ids that end a response; `text`: that ids stand for;
-    `usual`: how it is sampled from where a request does not say; `most`: ids of a conversation, not
-    more than the model can have."""
+    """`device`: where the writer's model is; `context`: ids that a conversation may have; `usual`:
+    how the model is sampled from where a request does not say."""
 
     def __init__(
         self,
-        model: Any,
-        ends: frozenset[int],
-        text: Callable[[Sequence[int]], str],
+        writer: Writer,
+        device: torch.device,
+        context: int,
         *,
         usual: Mapping[str, Json] | None = None,
-        most: int | None = None,
     ) -> None:
         self._usual = usual or {}
-        self._context = min(context_of(model), most or context_of(model))
-        self._decoder = Decoder(model, ends, text)
-        self._thread = ThreadPoolExecutor(1, "model")
+        self._context = context
+        self._writer = writer
+        self._thread = ThreadPoolExecutor(1, "model", _work_on, (device,))
         self._lock = threading.Lock()
         self._waiting: list[_Asked] = []
         self._works = False
@@ -100,7 +119,7 @@ class Local:
 
     def forget(self) -> None:
         """What was kept of conversations: the model's weights have changed. Nobody waits."""
-        self._decoder.clear()
+        self._writer.clear()
 
     async def close(self) -> None:
         await asyncio.to_thread(self._thread.shutdown)
@@ -136,20 +155,23 @@ class Local:
             try:
                 rows = [asked.row for asked in new]
                 with torch.inference_mode():
-                    ended = set(self._decoder.join(rows) if rows else self._decoder.step())
+                    ended = set(self._writer.join(rows) if rows else self._writer.step())
             except Exception as error:  # the boundary: whoever waits is told
-                self._decoder.clear()
+                self._writer.clear()
                 for asked in open_:
                     asked.tell(_told(error, len(open_)))
                 open_ = []
                 continue
             for asked in [each for each in open_ if each.row in ended]:
-                asked.tell(self._sampled(asked.row))
+                finish = "stop" if asked.row.stopped else "length"
+                asked.tell(Sampled(tuple(asked.row.ids), tuple(asked.row.logprobs), finish))
                 open_.remove(asked)
 
-    def _sampled(self, row: Row) -> Sampled:
-        finish = "stop" if self._decoder.has_stopped(row) else "length"
-        return Sampled(tuple(row.ids), tuple(row.logprobs), finish)
+
+def _work_on(device: torch.device) -> None:
+    """Each thread has a GPU of its own."""
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
 
 
 def _told(error: Exception, rows: int) -> Exception:

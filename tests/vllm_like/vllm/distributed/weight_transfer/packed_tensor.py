@@ -1,0 +1,2 @@
+def packed_nccl_broadcast_producer(**given: object) -> None:
+    raise NotImplementedError
