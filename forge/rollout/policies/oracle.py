@@ -2,7 +2,8 @@
 
 It knows the DAG and which facts there are, and takes every value from the dialogue: a fact from
 what the user said, a result from what the tool wrote. So what it cannot know, it does not do, and
-it says so. Calls that pass ("unavailable") are made again.
+it says so; and it says of what cannot be granted that it is not done. Calls that pass
+("unavailable") are made again.
 """
 
 import json
@@ -26,12 +27,35 @@ from forge.tasks.dags.reason import ReasonError
 from forge.types.call import Call, ToolResult
 from forge.types.dag import ReasonNode, Told
 from forge.types.data import Json
+from forge.types.intent import Answer, Refused
 from forge.types.rollout import ToolCall, Turn
 from forge.types.task import Due, Lang, Task
 
 _ASK: dict[Lang, str] = {
     "en": "Could you tell me {}, please?",
     "zh": "请问{}是什么？",
+}
+_DONE: dict[Lang, tuple[str, str]] = {
+    "en": ("That is done.", "The rest is done."),
+    "zh": ("已经办好了。", "其余的已经办好了。"),
+}
+_UNDONE: dict[Lang, dict[str, str]] = {
+    "en": {
+        "missing": "That is not possible: there is none like it.",
+        "state": "That is not possible: as it is now, this is not allowed.",
+        "taken": "That is not possible: the same is there already.",
+        "in_use": "That is not possible: others still belong to it.",
+    },
+    "zh": {
+        "missing": "这件事办不到：没有符合的记录。",
+        "state": "这件事办不到：目前的状态不允许。",
+        "taken": "这件事办不到：相同的已经有了。",
+        "in_use": "这件事办不到：还有别的记录属于它。",
+    },
+}
+_ANSWER: dict[Lang, tuple[str, str, str, str]] = {
+    "en": ("The answer is {}.", 'The answer is "{}".', "yes", "no"),
+    "zh": ("答案：{}。", "答案：“{}”。", "是", "否"),
 }
 
 
@@ -130,7 +154,8 @@ class DagPlayer:
         except (PlayError, ReasonError) as error:
             yield Turn(text=f"I could not do it: {error}.")
             return
-        yield Turn(text=" ".join(["That is done.", *map(telling, task.dues, answers)]))
+        said = [telling(*each, task.lang) for each in zip(task.dues, answers, strict=True)]
+        yield Turn(text=" ".join([*closing(task), *said]))
 
 
 @lru_cache(maxsize=32)
@@ -143,13 +168,24 @@ def _written(call: Call, number: int) -> ToolCall:
     return ToolCall(id=f"call_{number}", tool=call.tool, arguments=call.arguments)
 
 
-def telling(due: Due, value: Json) -> str:
+def closing(task: Task) -> Iterator[str]:
+    """What became of the task's deeds, in sentences; none where nothing was to be done."""
+    wishes = task.intent.wishes
+    refused = [wish for wish in wishes if isinstance(wish, Refused)]
+    for wish in refused:
+        yield _UNDONE[task.lang][wish.why]
+    if any(not isinstance(wish, Answer | Refused) for wish in wishes):
+        yield _DONE[task.lang][bool(refused)]
+
+
+def telling(due: Due, value: Json, lang: Lang) -> str:
     """A sentence that gives an answer, as an agent would."""
+    plain, quoted, yes, no = _ANSWER[lang]
     if due.type == "boolean":
-        return f"The answer is {'yes' if value else 'no'}."
+        return plain.format(yes if value else no)
     if due.type == "date-time" and isinstance(value, str):
         at = datetime.fromisoformat(value)
-        return f"The answer is {at:%Y-%m-%d} at {at:%H:%M}."
-    if due.type == "string":
-        return f'The answer is "{value}".'
-    return f"The answer is {value}."
+        return plain.format(
+            f"{at:%Y-%m-%d %H:%M}" if lang == "zh" else f"{at:%Y-%m-%d} at {at:%H:%M}"
+        )
+    return (quoted if due.type == "string" else plain).format(value)
