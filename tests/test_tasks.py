@@ -1,5 +1,6 @@
 """Making tasks: graph, walks, plans, plays, intents, questions."""
 
+import contextlib
 import random
 import re
 from collections import Counter
@@ -67,6 +68,16 @@ def test_a_walk_follows_edges_and_repeats_nothing():
         for number, tool in enumerate(met[1:], 1):
             beside = set(network.successors(tool)) | set(network.predecessors(tool))
             assert beside & set(met[:number])
+
+
+def test_where_few_wishes_are_asked_for_there_is_one_but_beside_what_is_refused():
+    proposer = Proposer(hand_world(), tool_graph(hand_environment()), seed=3)
+    found = []
+    for number in range(60):
+        with contextlib.suppress(Unfit):
+            found.append(proposer.proposal(number, few=True).task)
+    assert {len(task.intent.wishes) for task in found if task.kind != "refuse"} == {1}
+    assert {"change", "answer"} <= {task.kind for task in found}
 
 
 def test_a_proposal_depends_on_its_number_alone():

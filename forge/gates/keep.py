@@ -137,7 +137,8 @@ def more_tasks(
             start = able[stand.number // 2 % len(able)]
         granting = wanted.kind not in (None, "refuse") or _refuses_often(wanted, stand)
         refusing = wanted.kind == "refuse" or (not granting and _refuses_seldom(stand, tally))
-        deep = not refusing and _is_shallow(stand)
+        few = wanted.band == "easy"
+        deep = not refusing and wanted.band in (None, "hard") and _is_shallow(stand)
         stand.number += 1
         sought = deep and start is None
         stand.in_vain += sought
@@ -151,6 +152,7 @@ def more_tasks(
                 granting=granting,
                 doing=doing,
                 deep=deep,
+                few=few,
                 unwanted=unwanted,
                 least=DEEP if sought else 0,
             )

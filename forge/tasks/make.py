@@ -124,16 +124,17 @@ class Proposer:
         granting: bool = False,
         doing: bool = False,
         deep: bool = False,
+        few: bool = False,
         unwanted: Callable[[Intent], str | None] | None = None,
         least: int = 0,
         after: Point | None = None,
     ) -> Proposal:
         """The proposal of that number; `first`: a tool that its walk begins at; `refusing`: with a
         wish that cannot be granted, if any can be found; `granting`: with none; `doing`: not only
-        with questions, if a write tool was met; `deep`: rather with long chains of calls; `after`:
-        it starts there, and something is told late in it. Raises Unfit, also where `unwanted` gives
-        a reason against its wishes, or where it was seen before it was played that no chain of
-        `least` calls is in it."""
+        with questions, if a write tool was met; `deep`: rather with long chains of calls; `few`:
+        with one wish; `after`: it starts there, and something is told late in it. Raises Unfit,
+        also where `unwanted` gives a reason against its wishes, or where it was seen before it was
+        played that no chain of `least` calls is in it."""
         rng = random_of(self.environment.name, self.seed, number)
         point = after or any_point(self.world, rng)
         met = walk(self.ways, self.environment, rng, WALK_LENGTH, first)
@@ -141,7 +142,7 @@ class Proposer:
         asking = rng.random() < ANSWER_SHARE and not refusing and not doing
         known = self._told_in(point.base, point.actor) if after is None else Told()
         scene = self._scene(opened, known, rng, deep)
-        wished = self._wishes(met, scene, refusing, granting, asking)
+        wished = self._wishes(met, scene, refusing, granting, asking, few)
         return self.of_wishes(
             wished, opened, point, rng, met, unwanted=unwanted, least=least, later=after is not None
         )
@@ -238,15 +239,21 @@ class Proposer:
         return self._told.setdefault((base, actor), Told())
 
     def _wishes(
-        self, met: list[str], scene: Scene, refusing: bool, granting: bool, asking: bool
+        self,
+        met: list[str],
+        scene: Scene,
+        refusing: bool,
+        granting: bool,
+        asking: bool,
+        few: bool,
     ) -> list[Wished]:
         rng, deep = scene.rng, scene.deep
         hopeful = [n for n in met if n not in self.hopeless]
         writes = [n for n in hopeful if self.tools[n].kind == "write"]
         reads = [n for n in hopeful if self.tools[n].kind == "read"]
-        count = min(len(writes), rng.choice([1, 1, 2, 2, MAX_WRITES]))
+        count = min(len(writes), 1 if few else rng.choice([1, 1, 2, 2, MAX_WRITES]))
         if reads and (asking or not writes):
-            return self._answers(reads, scene, rng.choice([1, 1, 2]))
+            return self._answers(reads, scene, 1 if few else rng.choice([1, 1, 2]))
         share = 1.0 if deep else LINK_SHARE
         chosen = linked(writes, self.tools, scene.store.schema, count, rng, share)
         fails = refusing or (rng.random() < REFUSE_SHARE and not (deep or granting))
@@ -260,6 +267,8 @@ class Proposer:
             else seldom_hanging(wish_for(self.tools[name], scene, position), scene)
             for position, name in enumerate(chosen)
         ]
+        if few and wished and in_vain is None:
+            return wished
         if in_vain is None and rng.random() < (DEEP_AFTER_SHARE if deep else AFTER_SHARE):
             asked = asked_after([w.wish for w in wished], scene)
             if asked is not None:
