@@ -214,6 +214,24 @@ def test_what_does_not_pass_stays_left_out_with_the_reason(
     assert f"the model wrote none that passes in 2 tries: {why}" in left["reason"]
 
 
+def test_a_function_that_keeps_only_what_may_be_left_out_does_not_do_what_it_is_called(
+    tmp_path: Path,
+) -> None:
+    doc = help_desk()
+    level = {"name": "level", "in": "query", "schema": TICKET["properties"]["level"]}
+    doc["paths"]["/tickets/{id}/escalation"]["post"]["parameters"] = [ID, level]
+    answer = """```python
+def escalate_ticket(ticket_id: str, level: str | None = None) -> dict:
+    ticket = get("tickets", ticket_id)
+    if level is not None:
+        ticket["level"] = level
+    return save("tickets", ticket)
+```"""
+    report = told(tmp_path, [answer], "--samples", 1, "--repairs", 0, doc=doc)
+    (left,) = report["environments"][0]["left_out"]
+    assert "called with no more than it asks for, it changes nothing" in left["reason"]
+
+
 FILTERED = refuses(400, "The prompt was filtered.", code="content_filter")
 HELD_BACK = Reply(completion({"content": None}, finish="content_filter"))
 ENDLESS = Reply(completion({"content": HEAD + "    ticket = get(" * 40}, finish="length"))

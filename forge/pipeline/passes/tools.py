@@ -24,11 +24,13 @@ from forge.synth.trying import Tried, tried
 from forge.types.case import Case
 from forge.types.data import Json
 from forge.types.doc import ApiDoc, Operation
-from forge.types.environment import LeftOut, Provenance
+from forge.types.environment import LeftOut, Provenance, Tool
 
 USE = "tools"
 LONGEST = 700
 """Tokens of one function."""
+_BY_FIELDS = ("PUT", "PATCH")
+"""Methods by which a record gets what is passed, and nothing else."""
 
 
 def sizes(doc: ApiDoc, draft: Draft) -> list[int]:
@@ -80,6 +82,8 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
             )
             if trial.failure or trial.environment is None:
                 raise Refused(trial.failure)
+            if operation.method not in _BY_FIELDS and does_nothing_alone(trial.tool):
+                raise Refused("called with no more than it asks for, it changes nothing")
             examples = await confirmed() if tool.kind == "write" else ()
             if not examples:
                 return Written(trial)
@@ -100,6 +104,14 @@ class Written:
 
     trial: Tried
     cases: int = 0
+
+
+def does_nothing_alone(tool: Tool) -> bool:
+    """Whether all that it is seen to change is what may be left out of a call."""
+    effect = tool.effect
+    if effect is None or effect.verb != "update" or effect.sets:
+        return False
+    return effect.fields.keys().isdisjoint(tool.parameters.get("required", ()))
 
 
 def _with(draft: Draft, found: Sequence[tuple[Written | None, Piece]], model: str) -> Draft:
