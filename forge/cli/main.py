@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from forge import __version__
+from forge.cli.bench import bench
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.list import list_
@@ -98,6 +99,7 @@ app.command("check")(check)
 app.command("verify")(verify)
 app.command("rollout")(rollout)
 app.command("play")(play)
+app.command("bench")(bench)
 app.command("stats")(stats)
 app.command("train")(train)
 app.command("runs")(runs)

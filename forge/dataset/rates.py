@@ -37,12 +37,16 @@ def rate_of(tasks: Sequence[tuple[int, int]]) -> Rate:
     Attempts at one task are alike, so they are no independent trials: the interval is Wilson's for
     as many trials as would vary like the means of the tasks do, at least one a task and at most one
     an attempt (the design effect of clusters; Kish, Survey Sampling, 1965)."""
-    count = len(tasks)
+    means = [passed / attempts for passed, attempts in tasks]
+    return _mean_of(means, sum(attempts for _, attempts in tasks))
+
+
+def _mean_of(means: Sequence[float], trials: int) -> Rate:
+    """`trials`: as many as all the tasks together may count for."""
+    count = len(means)
     if not count:
         return Rate(0.0, 0.0, 1.0)
-    means = [passed / attempts for passed, attempts in tasks]
     value = sum(means) / count
-    trials = sum(attempts for _, attempts in tasks)
     effective = float(count)
     if count > 1 and 0 < value < 1:
         variance = sum((mean - value) ** 2 for mean in means) / (count - 1) / count
@@ -105,7 +109,14 @@ def passed_every(tasks: Sequence[tuple[int, int]], k: int) -> float | None:
     """pass^k: how likely all of `k` attempts at a task pass, the mean over tasks with at least so
     many, each by C(passed, k) / C(attempts, k) (τ-bench, arXiv 2406.12045). None if there are no
     such tasks."""
+    found = every_of(tasks, k)
+    return None if found is None else found.value
+
+
+def every_of(tasks: Sequence[tuple[int, int]], k: int) -> Rate | None:
+    """pass^k with its interval: as `rate_of`, where `k` attempts are one trial."""
     able = [(passed, attempts) for passed, attempts in tasks if attempts >= k]
     if not able:
         return None
-    return sum(comb(passed, k) / comb(attempts, k) for passed, attempts in able) / len(able)
+    means = [comb(passed, k) / comb(attempts, k) for passed, attempts in able]
+    return _mean_of(means, sum(attempts // k for _, attempts in able))

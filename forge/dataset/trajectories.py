@@ -166,6 +166,12 @@ def recorded(path: Path) -> Recorded:
     return Recorded(path, places)
 
 
+def trajectories_in(path: Path) -> Iterator[Trajectory]:
+    """All of a file, in its order. UserError if it cannot be read or holds something else."""
+    for where, line, _ in _heads(path):
+        yield _parsed(line, where)
+
+
 def _parsed(line: bytes, where: str) -> Trajectory:
     try:
         return Trajectory.model_validate_json(line)

@@ -86,7 +86,7 @@ def play_all(
                 if setting.judge is not None:
                     await setting.judge.close()
 
-        _run_to_its_end(play())
+        run_to_its_end(play())
         file.settle(chosen.order)
     return Rollouts(out, chosen.number, total, resumed, perf_counter() - start)
 
@@ -99,7 +99,7 @@ def _jobs(chosen: Chosen, attempts: int, file: TrajectoryFile) -> Iterator[Job]:
                 yield Job(tasks[0], attempt, tasks[1:])
 
 
-def _run_to_its_end(main: Coroutine[Any, Any, None]) -> None:
+def run_to_its_end(main: Coroutine[Any, Any, None]) -> None:
     """Runs it. Ctrl-C cancels it, so that it ends in order, and is raised when it has; a process
     that was told to ignore Ctrl-C goes on ignoring it."""
     before = signal.getsignal(signal.SIGINT)

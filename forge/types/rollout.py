@@ -144,6 +144,10 @@ class Verdict(Data):
     reward: Literal[0, 1]
     deviations: tuple[Deviation, ...] = ()
     unsaid: tuple[Unsaid, ...] = ()
+    why: str = ""
+    """Of a benchmark that others wrote: what it says, in a line."""
+    measures: dict[str, float] = Field(default_factory=dict)
+    """What else such a benchmark measured: shares, by name."""
 
 
 Rule = Literal["contradicts", "invents", "stops early", "takes the agent's part", "says an id"]

@@ -1,0 +1,1 @@
+"""Benchmarks that others wrote, played from the user's checkout and scored by their own code."""

@@ -1,0 +1,106 @@
+"""What a benchmark is to forge: its tasks, what its own code says of gold and of doing nothing, and
+episodes that an agent can be in.
+
+Always holds: rewards are given by the benchmark's code; an episode is over when it gives one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from forge.bench.checkout import Source
+from forge.types.data import Json
+from forge.types.environment import Tool
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One task: where the benchmark has it. `number`: its own name for it."""
+
+    domain: str
+    split: str
+    number: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.domain}/{self.split}/{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """`reward`: the benchmark's own. `why`: in a line, where it is 0. `measures`: what else the
+    benchmark, or forge beside it, measured: shares, by name."""
+
+    reward: Literal[0, 1]
+    why: str = ""
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Episode(Protocol):
+    """One task, played once. `system`: the rules; `most`: actions that the benchmark grants, calls
+    and words to the user alike."""
+
+    @property
+    def system(self) -> str: ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]: ...
+
+    @property
+    def most(self) -> int: ...
+
+    def asked(self, heard: str | None) -> list[Json] | str:
+        """The messages that a model is to answer as the user, who heard this; None: to open. Or
+        what the user says, where that needs no model."""
+        ...
+
+    def hear(self, heard: str | None, reply: str) -> Score | None:
+        """The agent said `heard` (None: the user opens), and the user answers."""
+        ...
+
+    def call(self, tool: str, arguments: dict[str, Json]) -> tuple[str, Score | None]:
+        """What the agent reads of it."""
+        ...
+
+    def cut(self) -> Score:
+        """What it is worth when it ends here, by a limit."""
+        ...
+
+
+class Benchmark(Protocol):
+    """`domains`: with their splits; `usual`: the split that scores are told of; `speaks`: whether a
+    model is needed as the user; `cautions`: what keeps its scores from being compared."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def domains(self) -> Mapping[str, Sequence[str]]: ...
+
+    @property
+    def usual(self) -> str: ...
+
+    @property
+    def speaks(self) -> bool: ...
+
+    def items(self, domain: str, split: str) -> list[Item]: ...
+
+    def source(self, domains: Sequence[str]) -> Source:
+        """Of the files that these domains' scores hang on. UserError if one is missing."""
+        ...
+
+    def gold(self, item: Item) -> Score:
+        """Of the benchmark's own solution."""
+        ...
+
+    def noop(self, item: Item) -> Score:
+        """Of saying nothing, to a user who leaves at once."""
+        ...
+
+    def episode(self, item: Item) -> Episode: ...
+
+    def cautions(self, user: str | None) -> list[str]:
+        """`user`: the model that is the user."""
+        ...

@@ -1,0 +1,186 @@
+"""What a run of a benchmark says: its rates, and all that must be known beside them.
+
+Always holds: episodes that could not be scored are counted apart and are in no rate; beside a score
+stand what doing nothing and the benchmark's own solutions earn on the same tasks.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from forge.bench.benchmark import Benchmark, Item, Score
+from forge.bench.checkout import Source
+from forge.dataset.folder import read_dataset
+from forge.dataset.rates import Rate, every_of, rate_of
+from forge.train.runs import HEAD, read_recipe_of
+from forge.types.rollout import Outcome
+
+POWERS = (1, 2, 3, 4, 5, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What a benchmark's code gave for one fixed way to play a task. None: it broke, `why`."""
+
+    score: Score | None
+    why: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.score is not None and self.score.reward == 1
+
+
+def fixed(score: Callable[[Item], Score], items: Iterable[Item]) -> dict[str, Fixed]:
+    """By the item's id. Code that breaks on an item is a fact about that item."""
+    found = {}
+    for item in items:
+        try:
+            given = score(item)
+            found[item.id] = Fixed(given, given.why)
+        except Exception as error:  # the boundary: the benchmark's code may be wrong
+            line = " ".join(str(error).split())[:200]
+            found[item.id] = Fixed(None, f"its code breaks: {type(error).__name__}: {line}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An episode, as far as reports go. `reward`: None where it could not be scored."""
+
+    task: str
+    outcome: Outcome
+    reason: str
+    reward: int | None
+    measures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Of one domain and split, or of all. `powers`: k -> pass^k; `noop` and `gold`: how many of the
+    tasks these pass; `measures`: means over scored episodes."""
+
+    name: str
+    tasks: int
+    episodes: int
+    scored: int
+    passed: int
+    powers: Mapping[int, Rate]
+    noop: int
+    gold: int
+    measures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`trials`: of each task; `unscored`: how many episodes, by outcome and reason; `broken`: tasks
+    whose gold does not pass, and why; `overlaps`: of what was trained on."""
+
+    benchmark: str
+    policy: str
+    user: str
+    judge: str
+    trials: int
+    groups: Sequence[Group]
+    unscored: Mapping[str, int]
+    broken: Mapping[str, str]
+    source: Source
+    overlaps: Sequence[str]
+    cautions: Sequence[str]
+
+
+def report_on(
+    benchmark: Benchmark,
+    items: Sequence[Item],
+    seen: Sequence[Seen],
+    *,
+    policy: str,
+    user: str,
+    trials: int,
+    trained_on: Sequence[Path] = (),
+    gold: Mapping[str, Fixed] | None = None,
+    noop: Mapping[str, Fixed] | None = None,
+) -> Report:
+    """`gold`, `noop`: where they are known already. UserError if a file of the benchmark, or what
+    was trained on, cannot be read."""
+    gold = fixed(benchmark.gold, items) if gold is None else gold
+    noop = fixed(benchmark.noop, items) if noop is None else noop
+    domains = list(dict.fromkeys(item.domain for item in items))
+    parts = [
+        (name, list(part))
+        for name, part in groupby(
+            sorted(items, key=lambda item: (item.domain, item.split)),
+            lambda item: f"{item.domain} {item.split}",
+        )
+    ]
+    groups = [_group(name, part, seen, gold, noop) for name, part in parts]
+    if len(groups) > 1:
+        groups.insert(0, _group("all", items, seen, gold, noop))
+    overlaps = [each for path in trained_on for each in overlaps_of(path, benchmark.name)]
+    return Report(
+        benchmark=benchmark.name,
+        policy=policy,
+        user=user,
+        judge="none",
+        trials=trials,
+        groups=groups,
+        unscored=dict(
+            Counter(f"{each.outcome}: {each.reason}" for each in seen if each.reward is None)
+        ),
+        broken={id: each.why for id, each in gold.items() if not each.passed},
+        source=benchmark.source(domains),
+        overlaps=overlaps,
+        cautions=benchmark.cautions(None if user == "none" else user.removeprefix("model:")),
+    )
+
+
+def _group(
+    name: str,
+    items: Sequence[Item],
+    seen: Sequence[Seen],
+    gold: Mapping[str, Fixed],
+    noop: Mapping[str, Fixed],
+) -> Group:
+    ids = [item.id for item in items]
+    within = set(ids)
+    episodes = [each for each in seen if each.task in within]
+    scored = [each for each in episodes if each.reward is not None]
+    attempts, passed = Counter(each.task for each in scored), Counter[str]()
+    for each in scored:
+        passed[each.task] += each.reward or 0
+    pairs = [(passed[id], attempts[id]) for id in ids if attempts[id]]
+    powers = {k: every_of(pairs, k) for k in POWERS} if pairs else {}
+    measured = sorted({name for each in scored for name in each.measures})
+    return Group(
+        name=name,
+        tasks=len(ids),
+        episodes=len(episodes),
+        scored=len(scored),
+        passed=sum(passed.values()),
+        powers={k: rate for k, rate in powers.items() if rate is not None},
+        noop=sum(noop[id].passed for id in ids),
+        gold=sum(gold[id].passed for id in ids),
+        measures={
+            name: sum(each.measures.get(name, 0.0) for each in scored) / len(scored)
+            for name in measured
+        },
+    )
+
+
+def overlaps_of(path: Path, benchmark: str) -> list[str]:
+    """What in a data set, or in that of a run of training, has the tools of this benchmark."""
+    folder = path
+    if (path / HEAD).is_file():
+        folder = Path(str(read_recipe_of(path).get("data", "")))
+    manifest = read_dataset(folder).manifest
+    return [
+        f"{name} in {folder} has the tools of {', '.join(entry.overlaps)}"
+        for name, entry in manifest.environments.items()
+        if any(each.lower().startswith(f"{benchmark} ") for each in entry.overlaps)
+    ]
+
+
+def rate_of_group(group: Group) -> Rate:
+    """pass^1; nothing is known of it where no episode was scored."""
+    return group.powers.get(1, rate_of([]))

@@ -1,0 +1,161 @@
+"""A run of a benchmark: its tasks chosen, played, written to a file, reported on.
+
+Always holds: equal choices give equal tasks in equal order; a file holds episodes of one benchmark,
+one version of its data, and one way to play.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from forge.bench.benchmark import ALL, Benchmark, Item
+from forge.bench.checkout import pick
+from forge.bench.play import Play, play_all, verdict_of
+from forge.bench.report import Fixed, Report, Seen, fixed, report_on
+from forge.bench.taubench import tau_bench
+from forge.dataset.trajectories import Manner, trajectories_in, trajectory_file
+from forge.errors import UserError
+from forge.pipeline.rollouts import run_to_its_end
+from forge.types.data import Json
+from forge.types.rollout import Trajectory
+
+BENCHMARKS: Mapping[str, Callable[[Path], AbstractContextManager[Benchmark]]] = {
+    "tau-bench": tau_bench,
+}
+GOLD, NOOP = "gold", "noop"
+
+
+def opened(name: str, root: Path) -> AbstractContextManager[Benchmark]:
+    """UserError, at once or on entering, if the checkout cannot be used."""
+    return BENCHMARKS[name](root)
+
+
+def choose(
+    benchmark: Benchmark, domain: str | None, split: str | None, number: int | None
+) -> list[Item]:
+    """`split`: None: the one that scores are told of; "all". `number`: of all that are chosen, from
+    all domains in turn. UserError if there is no such domain or split."""
+    domains = benchmark.domains
+    names = list(domains) if domain is None else [pick("domain", domain, list(domains), "")]
+    wanted = split or benchmark.usual
+    known = sorted({each for name in names for each in domains[name]})
+    if wanted != ALL:
+        pick("split", wanted, [*known, ALL], "")
+    parts = [
+        benchmark.items(name, each)
+        for name in names
+        for each in domains[name]
+        if wanted in (ALL, each)
+    ]
+    if number is None:
+        return list(chain(*parts))
+    turns = [item for turn in zip_longest(*parts) for item in turn if item is not None]
+    kept = {item.id for item in turns[:number]}
+    return [item for part in parts for item in part if item.id in kept]
+
+
+def measure_fixed(
+    benchmark: Benchmark,
+    items: Sequence[Item],
+    way: str,
+    *,
+    out: Path | None = None,
+    trained_on: Sequence[Path] = (),
+) -> Report:
+    """`way`: `gold` or `noop`. With `out`, a trajectory of each without steps is written there."""
+    gold, noop = fixed(benchmark.gold, items), fixed(benchmark.noop, items)
+    found = gold if way == GOLD else noop
+    ended = [_fixed_trajectory(benchmark, item, way, found[item.id]) for item in items]
+    report = report_on(
+        benchmark,
+        items,
+        [seen_of(each) for each in ended],
+        policy=way,
+        user="none",
+        trials=1,
+        trained_on=trained_on,
+        gold=gold,
+        noop=noop,
+    )
+    if out is not None:
+        marks = marks_of(benchmark, report.source.digest)
+        order = {item.id: number for number, item in enumerate(items)}
+        with trajectory_file(out, Manner(way, "none", 0, marks), order, resume=False) as file:
+            for each in ended:
+                file.add(each.model_copy(update={"settings": marks}))
+    return report
+
+
+def _fixed_trajectory(benchmark: Benchmark, item: Item, way: str, found: Fixed) -> Trajectory:
+    return Trajectory(
+        task=item.id,
+        env=f"{benchmark.name}:{item.domain}",
+        kind="benchmark",
+        band="",
+        policy=way,
+        user="none",
+        seed=0,
+        attempt=0,
+        question="",
+        steps=(),
+        outcome="broken" if found.score is None else "done",
+        reason=found.why if found.score is None else "",
+        verdict=verdict_of(found.score),
+    )
+
+
+def marks_of(benchmark: Benchmark, digest: str) -> dict[str, Json]:
+    return {"benchmark": benchmark.name, "data": digest}
+
+
+def measure(
+    play: Play,
+    items: Sequence[Item],
+    trials: int,
+    out: Path,
+    *,
+    resume: bool,
+    trained_on: Sequence[Path] = (),
+    tell: Callable[[int, int, Trajectory, str], None],
+) -> Report:
+    """A model plays each item `trials` times into `out`; `tell` gets how many episodes are done, of
+    how many, and the last one.
+
+    UserError if the file holds something else, or a model cannot be played with; KeyboardInterrupt
+    at Ctrl-C, when all that runs has been ended."""
+    benchmark = play.benchmark
+    source = benchmark.source(list(dict.fromkeys(item.domain for item in items)))
+    play = replace(play, marks={**marks_of(benchmark, source.digest), **play.marks})
+    if benchmark.speaks and play.user is None:
+        raise UserError("it is not said which model is the user", mend="--user-model NAME")
+    order = {item.id: number for number, item in enumerate(items)}
+    manner = Manner(play.policy.name, play.listener, play.seed, play.marks)
+    total = len(items) * trials
+    with trajectory_file(out, manner, order, resume=resume) as file:
+        done = sum((id, trial) in file for id in order for trial in range(trials))
+
+        def note(found: Trajectory, trace: str) -> None:
+            nonlocal done
+            done += 1
+            tell(done, total, found, trace)
+
+        run_to_its_end(play_all(play, items, trials, file, note))
+        file.settle(order)
+    seen = [seen_of(each) for each in trajectories_in(out) if each.attempt < trials]
+    return report_on(
+        benchmark,
+        items,
+        seen,
+        policy=play.policy.name,
+        user=play.listener,
+        trials=trials,
+        trained_on=trained_on,
+    )
+
+
+def seen_of(found: Trajectory) -> Seen:
+    verdict = found.verdict
+    measures = {} if verdict is None else verdict.measures
+    return Seen(found.task, found.outcome, found.reason, found.reward, measures)

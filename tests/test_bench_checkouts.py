@@ -1,0 +1,25 @@
+"""Benchmarks as they are: `pytest -m bench_root --bench-root FOLDER`, which holds their checkouts,
+each under the name that `forge bench` has for it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_bench import found
+
+pytestmark = pytest.mark.bench_root
+
+
+def test_all_gold_of_tau_bench_passes_and_doing_nothing_earns_what_it_is_known_to(
+    bench_root: Path,
+) -> None:
+    report = found("tau-bench", "--root", bench_root / "tau-bench", "--gold", "--split", "all")
+    assert {each["name"]: (each["gold"], each["tasks"]) for each in report["groups"]} == {
+        "all": (685, 685),
+        "airline test": (50, 50),
+        "retail dev": (20, 20),
+        "retail test": (115, 115),
+        "retail train": (500, 500),
+    }
+    noop = {each["name"]: each["noop"] for each in report["groups"]}
+    assert (noop["airline test"], noop["retail test"]) == (19, 7)
