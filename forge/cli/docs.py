@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from forge.cli.options import Json
+from forge.cli.options import Encoding, Json, OneDoc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +27,16 @@ def docs(
             "--validate", help="Hold each whole document against its specification; exit 1 if not."
         ),
     ] = False,
+    one_doc: OneDoc = None,
+    encoding: Encoding = None,
     json: Json = False,
 ) -> None:
     """Show what is read from API documents, and every part that was skipped or changed."""
     from forge.cli.output import print_json
+    from forge.docs.encoding import known
     from forge.docs.read import read
 
-    found = read(paths, validate=validate)
+    found = read(paths, validate=validate, one_doc=one_doc, encoding=known(encoding))
     if json:
         print_json([_as_json(doc) for doc in found])
     else:

@@ -8,6 +8,18 @@ Sandbox = Annotated[
     Literal["monty", "native"],
     typer.Option(help="Where tools run: native is for tools you trust, and faster."),
 ]
+OneDoc = Annotated[
+    bool | None,
+    typer.Option(
+        "--one-doc/--per-file",
+        help="Pages of Markdown or HTML in a folder are one document, or each is its own.",
+        show_default="what they look like",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Of the documents.", show_default="told by their bytes"),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Threads = Annotated[
     int | None,

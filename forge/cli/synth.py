@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from forge.cli.list import HOME
-from forge.cli.options import Json, ModelContext, Slots, Threads
+from forge.cli.options import Encoding, Json, ModelContext, OneDoc, Slots, Threads
 from forge.errors import UserError
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def synth(
             help="Make N tasks of one environment, show them, and say what all would cost by that.",
         ),
     ] = None,
+    one_doc: OneDoc = None,
+    encoding: Encoding = None,
     json: Json = False,
 ) -> None:
     """Make environments and proven tasks from API documents."""
@@ -122,6 +124,7 @@ def synth(
     )
     from forge.cli.endpoints import reaching
     from forge.cli.output import print_json
+    from forge.docs.encoding import known
     from forge.docs.read import read
     from forge.llm.local import SLOTS, files_of
     from forge.pipeline.commission import estimated
@@ -129,6 +132,7 @@ def synth(
     from forge.pipeline.report import as_json
     from forge.pipeline.synth import drafted, synthesise
 
+    reader = partial(read, one_doc=one_doc, encoding=known(encoding))
     commission = None
     if model is not None:
         files = files_of((model,), threads=threads, slots=slots, context=model_context)
@@ -140,7 +144,7 @@ def synth(
     elif dry_run or budget is not None or preview is not None or passes is not None:
         raise UserError("nothing is spent without a model", mend="--model NAME")
     if commission is not None and dry_run:
-        estimates = estimated(drafted(read(docs)), commission, tasks)
+        estimates = estimated(drafted(reader(docs)), commission, tasks)
         announce(commission, estimates)
         show_estimates(commission, estimates, json)
         return
@@ -151,6 +155,7 @@ def synth(
             tasks=tasks,
             seed=seed,
             commission=commission,
+            reader=reader,
             agree=partial(agree, budget is not None),
             heed=heeding(),
         )
@@ -166,6 +171,7 @@ def synth(
             resume=resume,
             sandbox=sandbox,
             commission=commission,
+            reader=reader,
             agree=partial(agree, budget is not None),
             heed=heeding(),
             tell=tell,

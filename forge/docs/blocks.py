@@ -1,12 +1,83 @@
-"""A Markdown text as sections, and a section as blocks: paragraphs, tables, bullets, each with its
-line. Text is as it was written, marks and all.
+"""A text as a tree of blocks, whatever it was written in: all that readers of prose look at.
+
+Inline text has one spelling: `code`, **bold**, *stressed*, a link as its text, each line break a
+new line, entities decoded. Every block knows the line it begins on, from 1.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    line: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A block of code; the text as it is."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A bullet: the text it begins with and the blocks below it. Of a definition list: the term,
+    and what is said of it."""
+
+    line: int
+    text: str
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, with bullets or with numbers."""
+
+    line: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    line: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The first row is the head."""
+
+    line: int
+    rows: tuple[Row, ...]
+
+
+Block = Heading | Paragraph | Code | Items | Definitions | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One text: the title that stands outside its blocks (empty where there is none)."""
+
+    title: str
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,72 +87,22 @@ class Section:
     level: int
     title: str
     line: int
-    blocks: tuple[Token, ...]
+    blocks: tuple[Block, ...]
 
 
-def line_of(token: Token) -> int:
-    """The line a block begins on, from 1."""
-    return token.map[0] + 1 if token.map else 1
-
-
-def sections_of(text: str) -> Iterator[Section]:
-    """The document cut at its headings; what stands before the first has level 0."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    level, title, at = 0, "", 1
-    blocks: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        if token.type == "heading_open" and token.level == 0:
-            yield Section(level, title, at, tuple(blocks))
-            level, title, at, blocks = (
-                int(token.tag[1]),
-                tokens[index + 1].content,
-                line_of(token),
-                [],
-            )
-            index += 3
+def sections_of(blocks: Iterable[Block]) -> Iterator[Section]:
+    """The blocks cut at the headings; what stands before the first has level 0."""
+    head = Heading(1, 0, "")
+    below: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Heading):
+            yield Section(head.level, head.text, head.line, tuple(below))
+            head, below = block, []
         else:
-            blocks.append(token)
-            index += 1
-    yield Section(level, title, at, tuple(blocks))
+            below.append(block)
+    yield Section(head.level, head.text, head.line, tuple(below))
 
 
-def blocks(tokens: tuple[Token, ...]) -> Iterator[list[Token]]:
-    """The top-level blocks of a section, each with its tokens."""
-    block: list[Token] = []
-    for token in tokens:
-        block.append(token)
-        if token.level == 0 and token.nesting <= 0:
-            yield block
-            block = []
-
-
-def paragraphs(tokens: tuple[Token, ...]) -> list[str]:
-    """The text of the paragraphs of a section, as it is written."""
-    return [block[1].content for block in blocks(tokens) if block[0].type == "paragraph_open"]
-
-
-def items(block: list[Token]) -> Iterator[tuple[str, int]]:
-    """The text of each top-level bullet of a list, and its line."""
-    at, texts = 1, list[str]()
-    for token in block:
-        if token.type == "list_item_open" and token.level == 1:
-            at, texts = line_of(token), []
-        elif token.type == "inline":
-            texts.append(token.content)
-        elif token.type == "list_item_close" and token.level == 1 and texts:
-            yield " ".join(texts), at
-
-
-def table_rows(block: list[Token]) -> Iterator[tuple[list[str], int]]:
-    """The rows of a table, the head first: the text of the cells, and the line."""
-    cells: list[str] = []
-    at = line_of(block[0])
-    for token in block:
-        if token.type == "tr_open":
-            cells, at = [], line_of(token)
-        elif token.type == "inline":
-            cells.append(token.content)
-        elif token.type == "tr_close":
-            yield cells, at
+def paragraphs(blocks: Iterable[Block]) -> list[str]:
+    """The texts of the paragraphs among the blocks."""
+    return [block.text for block in blocks if isinstance(block, Paragraph)]

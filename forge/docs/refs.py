@@ -32,8 +32,8 @@ class Place:
     value: Json
 
 
-def decode(path: Path, where: str) -> str:
-    """The text of a file, whatever its encoding, as far as that can be told."""
+def decode(path: Path, where: str, encoding: str = "") -> str:
+    """The text of a file, in this encoding or, where none is said, as far as it can be told."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -42,12 +42,13 @@ def decode(path: Path, where: str) -> str:
     if not data.strip():
         raise UserError("is empty", where=where, mend="write the document into it, or leave it out")
     try:
-        return decoded(data)
+        return decoded(data, encoding)
     except Undecodable as error:
         number = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         place = f"{where}:{number}:{column}"
-        raise UserError("is not UTF-8 text", where=place, mend="save it as UTF-8") from None
+        mend = "save it as UTF-8, or say what it is: --encoding NAME"
+        raise UserError(f"is not {encoding or 'UTF-8'} text", where=place, mend=mend) from None
 
 
 def is_reference(value: Json) -> bool:
@@ -81,8 +82,8 @@ def _step(place: Place, step: str) -> Place | None:
 class Documents:
     """One document and the files it refers to, each read once."""
 
-    def __init__(self, main: Path, root: Path) -> None:
-        self.root = root.resolve()
+    def __init__(self, main: Path, root: Path, encoding: str = "") -> None:
+        self.root, self.encoding = root.resolve(), encoding
         self.main = main.resolve().relative_to(self.root).as_posix()
         self.skipped: list[Skipped] = []
         self._loaded: dict[str, Json] = {}
@@ -95,7 +96,8 @@ class Documents:
     def of(cls, file: str, value: Json, sha256: str) -> "Documents":
         """A document that was made from another form; it refers to no other file."""
         documents = cls.__new__(cls)
-        documents.root, documents.main, documents.skipped = Path(), file, []
+        documents.root, documents.encoding = Path(), ""
+        documents.main, documents.skipped = file, []
         documents._loaded, documents._hashes = {file: value}, {file: sha256}
         documents._found, documents._seeking = {}, set()
         return documents
@@ -116,7 +118,7 @@ class Documents:
     def load(self, file: str) -> Json:
         if file not in self._loaded:
             path = self.root / file
-            text = decode(path, file)
+            text = decode(path, file, self.encoding)
             if jsonlines.is_lines(file, text):
                 self._loaded[file], skipped = jsonlines.load(text, file)
                 self._hashes[file] = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from forge.authors.author import Draft
 from forge.dataset.folder import read_dataset
+from forge.docs.read import read
 from forge.llm.budget import Usage
 from forge.llm.model import Model, Tally
 from forge.llm.prices import tariff_of
@@ -42,6 +43,7 @@ def previewed(
     tasks: int,
     seed: int,
     commission: Commission,
+    reader: Callable[[Sequence[Path]], list[ApiDoc]] = read,
     agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
     heed: Callable[[Piece, Model], None] = lambda piece, model: None,
 ) -> Preview:
@@ -61,6 +63,7 @@ def previewed(
             out,
             tasks=number,
             seed=seed,
+            reader=reader,
             jobs=1,
             commission=commission,
             part=part,

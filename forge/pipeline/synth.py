@@ -70,21 +70,22 @@ def synthesise(
     resume: bool = True,
     sandbox: SandboxKind = "monty",
     commission: Commission | None = None,
+    reader: Callable[[Sequence[Path]], list[ApiDoc]] = read,
     part: Callable[[Drafts], Drafts] = lambda drafts: drafts,
     agree: Callable[[Commission, dict[str, Estimate]], None] = lambda commission, estimates: None,
     heed: Callable[[Piece, Model], None] = lambda piece, model: None,
     tell: Callable[[Progress], None] = lambda progress: None,
 ) -> Synthesis:
     """Writes the data set into `out`; `tasks` is a number per environment. `commission`: a model
-    that adds to what rules can make; `part`: of what these made, that which is gone on with;
-    `agree` is told what the model may cost, and raises if it is too much; `heed` hears of each
-    piece that it was asked for.
+    that adds to what rules can make; `reader`: how the documents are read; `part`: of what was
+    made of these, that which is gone on with; `agree` is told what the model may cost, and raises
+    if it is too much; `heed` hears of each piece that it was asked for.
 
     Raises a `UserError` where nothing can be made or `out` cannot be written: what was finished by
     then stays, and the same call goes on from there.
     """
     start = perf_counter()
-    found = read(paths)
+    found = reader(paths)
     read_at = perf_counter()
     drafts = part(drafted(found))
     docs = [doc for doc, _ in drafts]
