@@ -23,3 +23,10 @@ def test_all_gold_of_tau_bench_passes_and_doing_nothing_earns_what_it_is_known_t
     }
     noop = {each["name"]: each["noop"] for each in report["groups"]}
     assert (noop["airline test"], noop["retail test"]) == (19, 7)
+
+
+def test_gold_of_acebench_passes_as_its_own_scorer_gives(bench_root: Path) -> None:
+    for lang, passed in (("en", 28), ("zh", 40)):
+        where = ("--root", bench_root / "acebench", "--domain", lang, "--split", "agent")
+        (whole, *_) = found("acebench", *where, "--gold")["groups"]
+        assert (whole["gold"], whole["noop"], whole["tasks"]) == (passed, 0, 50)

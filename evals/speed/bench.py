@@ -11,11 +11,10 @@ import argparse
 import json
 from pathlib import Path
 from time import process_time
-from types import ModuleType
 from typing import Any
 
 from forge.bench.benchmark import Item
-from forge.bench.checkout import importing
+from forge.bench.checkout import importing, stubbed
 from forge.bench.taubench import STOP, TauBench, tau_bench
 
 Found = list[tuple[float, str]]
@@ -52,9 +51,7 @@ def played(env: Any, action: Any) -> float:
 
 def its_own(root: Path, domain: str, split: str, number: int) -> tuple[Found, float]:
     """With the seconds from the first environment on; importing is not in them."""
-    stub: Any = ModuleType("litellm")
-    stub.completion, stub.provider_list = None, []
-    with importing(root, ["tau_bench"], {"litellm": stub}):
+    with importing(root, ["tau_bench"]), stubbed("litellm"):
         from tau_bench.envs import base, get_env  # type: ignore[import-not-found]
         from tau_bench.types import Action  # type: ignore[import-not-found]
 

@@ -13,6 +13,8 @@ from forge.types.data import Json
 from forge.types.environment import Tool
 
 ALL = "all"
+STRICT = "strict"
+"""The measure of a check that forge has beside one that takes what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,9 @@ class Episode(Protocol):
         what the user says, where that needs no model."""
         ...
 
-    def hear(self, heard: str | None, reply: str) -> Score | None:
-        """The agent said `heard` (None: the user opens), and the user answers."""
+    def hear(self, heard: str | None, reply: str) -> tuple[str, Score | None]:
+        """The agent said `heard` (None: the user opens), and the user answers: what the agent
+        reads of that."""
         ...
 
     def call(self, tool: str, arguments: dict[str, Json]) -> tuple[str, Score | None]:
@@ -70,8 +73,8 @@ class Episode(Protocol):
 
 
 class Benchmark(Protocol):
-    """`domains`: with their splits; `usual`: the split that scores are told of; `speaks`: whether a
-    model is needed as the user; `cautions`: what keeps its scores from being compared."""
+    """`domains`: with their splits; `usual`: the split that scores are told of; `writes`: whether
+    agents write calls as the benchmark has them, and no tools are in the request."""
 
     @property
     def name(self) -> str: ...
@@ -83,7 +86,11 @@ class Benchmark(Protocol):
     def usual(self) -> str: ...
 
     @property
-    def speaks(self) -> bool: ...
+    def writes(self) -> bool: ...
+
+    def speaks(self, item: Item) -> bool:
+        """Whether a model is needed as the user."""
+        ...
 
     def items(self, domain: str, split: str) -> list[Item]: ...
 
@@ -102,5 +109,5 @@ class Benchmark(Protocol):
     def episode(self, item: Item) -> Episode: ...
 
     def cautions(self, user: str | None) -> list[str]:
-        """`user`: the model that is the user."""
+        """What keeps its scores from being compared. `user`: the model that is the user."""
         ...

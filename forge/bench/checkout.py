@@ -1,20 +1,21 @@
 """A benchmark's code, imported from the user's checkout for as long as a block runs.
 
 Always holds: nothing of it stays behind, neither in the path nor among the modules; what it prints
-goes to stderr; a package that it wants and that is not used (`stubs`) is an empty one. It is
+goes to stderr; a package that it imports and that is not used is an empty one (`stubbed`). It is
 foreign code and runs in this process, because the user pointed to it.
 """
 
 import hashlib
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from forge.errors import UserError
 
@@ -88,29 +89,54 @@ def _git(root: Path, *what: str) -> str:
 
 
 @contextmanager
-def importing(
-    path: Path, packages: Sequence[str], stubs: Mapping[str, ModuleType]
-) -> Iterator[None]:
+def importing(path: Path, packages: Collection[str]) -> Iterator[None]:
     """In the block, `packages` are those of the folder."""
-    ours = {*packages, *stubs}
-
-    def take() -> dict[str, ModuleType]:
-        names = [name for name in sys.modules if name.partition(".")[0] in ours]
-        return {name: sys.modules.pop(name) for name in names}
-
-    before = take()
-    sys.modules.update(stubs)
+    before, at = _taken(packages), list(sys.path)
     sys.path.insert(0, str(path))
     try:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        sys.path.remove(str(path))
-        take()
+        sys.path[:] = at
+        _taken(packages)
         sys.modules.update(before)
 
 
-def module(name: str, root: Path, *needed: str) -> ModuleType:
+@contextmanager
+def stubbed(*names: str) -> Iterator[None]:
+    """In the block, these modules have whatever is imported from them, and it does nothing."""
+    packages = {name.partition(".")[0] for name in names}
+    before = _taken(packages)
+    sys.modules.update({name: _Stub(name) for name in names})
+    try:
+        yield
+    finally:
+        _taken(packages)
+        sys.modules.update(before)
+
+
+class _Stub(ModuleType):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _never
+
+
+def _never(*given: object, **named: object) -> None:
+    raise RuntimeError("forge does this itself")
+
+
+def _taken(packages: Collection[str]) -> dict[str, ModuleType]:
+    """Those of the loaded modules, which are then no longer loaded."""
+    names = [name for name in sys.modules if name.partition(".")[0] in packages]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def module(name: str, root: Path, *needed: str) -> Any:
     """Of the checkout. UserError if it is not there, wants a package that is not installed, or has
     not what is needed."""
     try:

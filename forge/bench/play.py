@@ -148,8 +148,7 @@ async def _play(play: Play, item: Item, trial: int, works: bool) -> _Ended:
 async def _episode(play: Play, item: Item, seed: int) -> _Ended:
     episode = play.benchmark.episode(item)
     player = ChatPlayer(play.policy, play.policy.engine.talk(NOW), seed)
-    question = await _reply(play, episode, None, seed)
-    score = episode.hear(None, question)
+    question, score = episode.hear(None, await _reply(play, episode, None, seed))
     dialogue = Dialogue(episode.system, episode.tools, question)
     ended = _Ended("done", score, question=question, steps=dialogue.steps)
     most = play.most or episode.most
@@ -171,8 +170,8 @@ async def _episode(play: Play, item: Item, seed: int) -> _Ended:
         else:
             taken += 1
             reply = await _reply(play, episode, turn.text, seed)
-            ended.score = episode.hear(turn.text, reply)
-            dialogue.steps.append(Step(turn=turn, user=reply))
+            told, ended.score = episode.hear(turn.text, reply)
+            dialogue.steps.append(Step(turn=turn, user=told))
     return ended
 
 

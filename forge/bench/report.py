@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from forge.bench.benchmark import Benchmark, Item, Score
+from forge.bench.benchmark import STRICT, Benchmark, Item, Score
 from forge.bench.checkout import Source
 from forge.dataset.folder import read_dataset
 from forge.dataset.rates import Rate, every_of, rate_of
@@ -30,6 +30,10 @@ class Fixed:
     @property
     def passed(self) -> bool:
         return self.score is not None and self.score.reward == 1
+
+    @property
+    def strictly(self) -> bool:
+        return self.score is not None and self.score.measures.get(STRICT, 1.0) == 1.0
 
 
 def fixed(score: Callable[[Item], Score], items: Iterable[Item]) -> dict[str, Fixed]:
@@ -59,7 +63,7 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Of one domain and split, or of all. `powers`: k -> pass^k; `noop` and `gold`: how many of the
-    tasks these pass; `measures`: means over scored episodes."""
+    tasks these pass; `measures`: means over the scored episodes that have them."""
 
     name: str
     tasks: int
@@ -75,7 +79,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Report:
     """`trials`: of each task; `unscored`: how many episodes, by outcome and reason; `broken`: tasks
-    whose gold does not pass, and why; `overlaps`: of what was trained on."""
+    whose gold does not pass, and why; `loose`: those whose gold passes the benchmark's checks, but
+    not the stricter ones beside them; `overlaps`: of what was trained on."""
 
     benchmark: str
     policy: str
@@ -85,6 +90,7 @@ class Report:
     groups: Sequence[Group]
     unscored: Mapping[str, int]
     broken: Mapping[str, str]
+    loose: Sequence[str]
     source: Source
     overlaps: Sequence[str]
     cautions: Sequence[str]
@@ -129,6 +135,7 @@ def report_on(
             Counter(f"{each.outcome}: {each.reason}" for each in seen if each.reward is None)
         ),
         broken={id: each.why for id, each in gold.items() if not each.passed},
+        loose=[id for id, each in gold.items() if each.passed and not each.strictly],
         source=benchmark.source(domains),
         overlaps=overlaps,
         cautions=benchmark.cautions(None if user == "none" else user.removeprefix("model:")),
@@ -161,11 +168,14 @@ def _group(
         powers={k: rate for k, rate in powers.items() if rate is not None},
         noop=sum(noop[id].passed for id in ids),
         gold=sum(gold[id].passed for id in ids),
-        measures={
-            name: sum(each.measures.get(name, 0.0) for each in scored) / len(scored)
-            for name in measured
-        },
+        measures={name: _mean([each.measures.get(name) for each in scored]) for name in measured},
     )
+
+
+def _mean(shares: Iterable[float | None]) -> float:
+    """Of those that are there, at least one."""
+    there = [share for share in shares if share is not None]
+    return sum(there) / len(there)
 
 
 def overlaps_of(path: Path, benchmark: str) -> list[str]:

@@ -10,19 +10,20 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from forge.bench.acebench import ace_bench
 from forge.bench.benchmark import ALL, Benchmark, Item
 from forge.bench.checkout import pick
 from forge.bench.play import Play, play_all, verdict_of
 from forge.bench.report import Fixed, Report, Seen, fixed, report_on
 from forge.bench.taubench import tau_bench
 from forge.dataset.trajectories import Manner, trajectories_in, trajectory_file
-from forge.errors import UserError
 from forge.pipeline.rollouts import run_to_its_end
 from forge.types.data import Json
 from forge.types.rollout import Trajectory
 
 BENCHMARKS: Mapping[str, Callable[[Path], AbstractContextManager[Benchmark]]] = {
     "tau-bench": tau_bench,
+    "acebench": ace_bench,
 }
 GOLD, NOOP = "gold", "noop"
 
@@ -35,19 +36,21 @@ def opened(name: str, root: Path) -> AbstractContextManager[Benchmark]:
 def choose(
     benchmark: Benchmark, domain: str | None, split: str | None, number: int | None
 ) -> list[Item]:
-    """`split`: None: the one that scores are told of; "all". `number`: of all that are chosen, from
+    """`split`: None: the one that scores are told of; "all"; or the first word of several, as in
+    `agent_multi_turn`. `number`: of all that are chosen, from
     all domains in turn. UserError if there is no such domain or split."""
     domains = benchmark.domains
     names = list(domains) if domain is None else [pick("domain", domain, list(domains), "")]
     wanted = split or benchmark.usual
     known = sorted({each for name in names for each in domains[name]})
+    families = {each.partition("_")[0] for each in known if "_" in each} - set(known)
     if wanted != ALL:
-        pick("split", wanted, [*known, ALL], "")
+        pick("split", wanted, [*known, *sorted(families), ALL], "")
     parts = [
         benchmark.items(name, each)
         for name in names
         for each in domains[name]
-        if wanted in (ALL, each)
+        if wanted in (ALL, each) or (wanted in families and each.startswith(f"{wanted}_"))
     ]
     if number is None:
         return list(chain(*parts))
@@ -128,8 +131,6 @@ def measure(
     benchmark = play.benchmark
     source = benchmark.source(list(dict.fromkeys(item.domain for item in items)))
     play = replace(play, marks={**marks_of(benchmark, source.digest), **play.marks})
-    if benchmark.speaks and play.user is None:
-        raise UserError("it is not said which model is the user", mend="--user-model NAME")
     order = {item.id: number for number, item in enumerate(items)}
     manner = Manner(play.policy.name, play.listener, play.seed, play.marks)
     total = len(items) * trials

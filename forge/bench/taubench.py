@@ -9,11 +9,18 @@ for nothing else here, is left out.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from forge.bench.benchmark import Item, Score
-from forge.bench.checkout import Source, check_root, content_of, importing, module, source_of
+from forge.bench.checkout import (
+    Source,
+    check_root,
+    content_of,
+    importing,
+    module,
+    source_of,
+    stubbed,
+)
 from forge.bench.shared import Changes, Shared
 from forge.types.data import Json
 from forge.types.environment import Tool
@@ -28,14 +35,10 @@ def tau_bench(root: Path) -> Iterator["TauBench"]:
     """The benchmark in a checkout. UserError if it is none that can be used."""
     root = root.resolve()
     check_root(root, TauBench.name)
-    stub: Any = ModuleType("litellm")
-    stub.completion, stub.provider_list = _never, []
-    with importing(root, [PACKAGE], {"litellm": stub}):
-        yield TauBench(root)
-
-
-def _never(*given: object, **named: object) -> None:
-    raise RuntimeError("models are asked by forge")
+    with importing(root, [PACKAGE]):
+        with stubbed("litellm"):
+            benchmark = TauBench(root)
+        yield benchmark
 
 
 class _Asks(Exception):
@@ -65,11 +68,11 @@ class _Told:
 class TauBench:
     name = "tau-bench"
     usual = "test"
-    speaks = True
+    writes = False
 
     def __init__(self, root: Path) -> None:
         self._root, self._envs = root, root / PACKAGE / "envs"
-        base: Any = module(f"{PACKAGE}.envs.base", root, "load_user", "to_hashable")
+        base = module(f"{PACKAGE}.envs.base", root, "load_user", "to_hashable")
         users = module(f"{PACKAGE}.envs.user", root, "LLMUserSimulationEnv")
         types = module(f"{PACKAGE}.types", root, "Action", "RESPOND_ACTION_NAME")
         self._get_env = module(f"{PACKAGE}.envs", root, "get_env").get_env
@@ -103,6 +106,9 @@ class TauBench:
     def items(self, domain: str, split: str) -> list[Item]:
         count = len(self.env(Item(domain, split, "0")).tasks)
         return [Item(domain, split, str(number)) for number in range(count)]
+
+    def speaks(self, item: Item) -> bool:
+        return True
 
     def source(self, domains: Sequence[str]) -> Source:
         files = [self._envs / "base.py", self._envs / "user.py"]
@@ -169,7 +175,7 @@ class TauBench:
             folder = self._envs / domain
             for file in _named_data(folder):
                 content_of(file)
-            env: Any = module(f"{PACKAGE}.envs.{domain}.env", self._root, "load_data")
+            env = module(f"{PACKAGE}.envs.{domain}.env", self._root, "load_data")
             self._shared[domain] = Shared(env.load_data())
             env.load_data = self._shared[domain].fresh
         return self._shared[domain]
@@ -223,14 +229,14 @@ class TauEpisode:
             return list(asks.messages)
         raise RuntimeError("the benchmark's user asks no model")
 
-    def hear(self, heard: str | None, reply: str) -> Score | None:
+    def hear(self, heard: str | None, reply: str) -> tuple[str, Score | None]:
         self._asker.messages.append({"role": "assistant", "content": reply})
         self._env.user.says = reply
         with self._shared.entered(self._changes):
             if heard is None:
                 self._env.reset(self._number)
-                return None
-            return _ended(self._env.step(self._bench._say(heard)))
+                return reply, None
+            return reply, _ended(self._env.step(self._bench._say(heard)))
 
     def call(self, tool: str, arguments: dict[str, Json]) -> tuple[str, Score | None]:
         if tool == self._bench.respond:

@@ -25,7 +25,10 @@ SHOWN = 10
 
 def bench(
     running: typer.Context,
-    name: Annotated[Literal["tau-bench"], typer.Argument(metavar="BENCHMARK", help="tau-bench.")],
+    name: Annotated[
+        Literal["tau-bench", "acebench"],
+        typer.Argument(metavar="BENCHMARK", help="tau-bench or acebench."),
+    ],
     root: Annotated[
         Path,
         typer.Option(help="Your checkout of it, whose code runs in this process: trust it first."),
@@ -142,8 +145,10 @@ def bench(
     reach = reaching(running, files, timeout)
     with opened(name, root) as benchmark:
         items = choose(benchmark, domain, split, number)
-        if benchmark.speaks and user_model is None:
+        if user_model is None and any(map(benchmark.speaks, items)):
             raise UserError("it is not said which model is the user", mend="--user-model NAME")
+        if benchmark.writes and format != "native":
+            raise UserError(f"{name} has a form of its own for calls", mend="leave out --format")
         casting = model_of(
             engine_at(reach(model, base_url), tokens=False, tokenizer=None).engine,
             format=format,
@@ -260,6 +265,9 @@ def show(report: Report) -> None:
     if report.broken:
         lines.append(f"the gold of {len(report.broken)} tasks does not pass:")
         lines += _some([f"  {id}: {why}" for id, why in report.broken.items()])
+    if report.loose:
+        lines.append(f"the gold of {len(report.loose)} tasks passes, but not strictly:")
+        lines += _some([f"  {id}" for id in report.loose])
     lines += [f"trained on overlapping environments: {each}" for each in report.overlaps]
     lines += [f"mind: {each}" for each in report.cautions]
     print_lines(lines, indent="")

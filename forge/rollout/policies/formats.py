@@ -65,7 +65,7 @@ def way_of(format: Format, tools: Mapping[str, Tool]) -> Way:
     listed = _LIST.format(tools=_lines(functions))
     match format:
         case "native":
-            return Way(format, tools, body={"tools": wrapped})
+            return Way(format, tools, body={"tools": wrapped} if wrapped else {})
         case "hermes":
             return Way(format, tools, tail=_HERMES.format(tools=_lines(wrapped)))
         case "react":

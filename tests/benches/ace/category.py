@@ -1,0 +1,1 @@
+CATEGORIES = ["agent", "normal", "special"]

@@ -1,0 +1,6 @@
+SYSTEM_PROMPT_FOR_NORMAL_DATA_EN = "Call. {time} {function}"
+SYSTEM_PROMPT_FOR_PREFERENCE_DATA_EN = "Call for {profile}. {function}"
+SYSTEM_PROMPT_FOR_SPECIAL_DATA_EN = "Call or complain. {time} {function}"
+USER_PROMPT_EN = "So far: {question}"
+TRAVEL_PROMPT_EN = "You book."
+BASE_PROMPT_EN = "You keep house."

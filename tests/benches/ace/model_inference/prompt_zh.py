@@ -1,0 +1,1 @@
+USER_PROMPT_ZH = "到现在：{question}"
