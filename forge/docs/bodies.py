@@ -7,7 +7,7 @@ its line.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from forge.docs.blocks import (
@@ -66,8 +66,13 @@ class Body:
     shown: str = ""
     """Whether the last example was one of what is asked or of what is answered."""
 
-    def drafts(self) -> list[Draft]:
+    def read(self) -> None:
         self._take(self.found.blocks, inside=self.found.style in ("bullet", "tool"))
+
+    def drafts(self, numbers: Collection[str]) -> list[Draft]:
+        """An operation for each endpoint; `numbers` are the names of fields that the document
+        says are whole numbers, though examples may write them as text."""
+        self.given = [_as_numbers(one, numbers) for one in self.given]
         endpoints = self.found.endpoints or (Endpoint("", ""),)
         return [self._draft(one) for one in endpoints]
 
@@ -292,6 +297,20 @@ def _codes(block: Block) -> list[tuple[str, str]]:
         if len(found) == len(rows)
         else []
     )
+
+
+def _as_numbers(value: Json, names: Collection[str]) -> Json:
+    """An example with the numbers of these names that it writes as text."""
+    if isinstance(value, list):
+        return [_as_numbers(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: int(one)
+        if name in names and isinstance(one, str) and re.fullmatch(r"\d{1,15}", one)
+        else _as_numbers(one, names)
+        for name, one in value.items()
+    }
 
 
 def _in_query(query: str, known: Sequence[Told], at: int) -> list[Told]:

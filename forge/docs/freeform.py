@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from forge.docs.blocks import Block, Definitions, Heading, Items, Page, Paragraph, Table
 from forge.docs.bodies import Body, choose
-from forge.docs.drafts import Draft, Understood
+from forge.docs.drafts import Draft, Told, Understood
 from forge.docs.fields import plain
 from forge.docs.filled import filled
 from forge.docs.labels import label_of
@@ -46,7 +46,10 @@ def understood(page: Page) -> Understood:
     found = found_in(page.blocks)
     lost: list[tuple[int, str]] = []
     bodies = [Body(one, lost) for one in found]
-    drafts = [draft for body in bodies for draft in body.drafts()]
+    for body in bodies:
+        body.read()
+    numbers = _numbers(told for body in bodies for told in body.fields)
+    drafts = [draft for body in bodies for draft in body.drafts(numbers)]
     for name, values in (each for body in bodies for each in body.choices().items()):
         for draft in drafts:
             choose(draft.result or {}, name, values)
@@ -62,6 +65,12 @@ def understood(page: Page) -> Understood:
         skipped=tuple(lost),
         base=next(iter(bases)) if len(bases) == 1 else "",
     )
+
+
+def _numbers(fields: Iterable[Told]) -> set[str]:
+    """The names of fields that are said to be whole numbers; where ids are, so is `id`."""
+    names = {told.field.name for told in fields if told.field.schema.get("type") == "integer"}
+    return names | {"id"} if any(name.lower().endswith("_id") for name in names) else names
 
 
 def _opening(blocks: Sequence[Block]) -> str:
