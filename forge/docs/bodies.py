@@ -196,8 +196,8 @@ class Body:
         path, _, query = endpoint.path.partition("?")
         fields = [*self.fields, *_in_query(query, self.fields, self.found.line)]
         fields = self._with_examples(fields, path)
-        if self.found.style == "tool":
-            fields = [one if one.optional else _required(one) for one in fields]
+        if self.found.style == "tool" or any(one.optional for one in fields):
+            fields = [one if _is_free(one) else _required(one) for one in fields]
         if endpoint.method == "PATCH":
             fields = [one if one.place == "path" else _optional(one) for one in fields]
         description = plain("\n\n".join(self.prose))
@@ -325,6 +325,11 @@ def _in_query(query: str, known: Sequence[Told], at: int) -> list[Told]:
 
 def _optional(told: Told) -> Told:
     return replace(told, field=replace(told.field, required=False))
+
+
+def _is_free(told: Told) -> bool:
+    """Whether a field need not be there, where the document marks those that need not."""
+    return told.optional or "default" in told.field.schema
 
 
 def _required(told: Told) -> Told:

@@ -7,6 +7,7 @@ holds: the same document written as Markdown and as HTML is understood alike.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from forge.docs.blocks import Block, Definitions, Heading, Items, Page, Paragraph, Table
 from forge.docs.bodies import Body, choose
@@ -14,7 +15,7 @@ from forge.docs.drafts import Draft, Told, Understood
 from forge.docs.fields import plain
 from forge.docs.filled import filled
 from forge.docs.labels import label_of
-from forge.docs.outline import found_in
+from forge.docs.outline import Found, found_in
 from forge.docs.text import line
 from forge.types.doc import Hints
 
@@ -41,30 +42,45 @@ def _is_free(blocks: Iterable[Block]) -> bool:
     return False
 
 
-def understood(page: Page) -> Understood:
-    """What the page says; where it describes no operation there are no drafts."""
-    found = found_in(page.blocks)
-    lost: list[tuple[int, str]] = []
-    bodies = [Body(one, lost) for one in found]
-    for body in bodies:
+def understood(pages: Sequence[Page]) -> list[Understood]:
+    """What each page of one document says; what one says holds for all. Where a page describes no
+    operation it has no drafts."""
+    found = [found_in(page.blocks) for page in pages]
+    lost: list[list[tuple[int, str]]] = [[] for _ in pages]
+    bodies = [[Body(one, told) for one in ours] for ours, told in zip(found, lost, strict=True)]
+    every = [body for ours in bodies for body in ours]
+    for body in every:
         body.read()
-    numbers = _numbers(told for body in bodies for told in body.fields)
-    drafts = [draft for body in bodies for draft in body.drafts(numbers)]
-    for name, values in (each for body in bodies for each in body.choices().items()):
-        for draft in drafts:
+    numbers = _numbers(told for body in every for told in body.fields)
+    drafts = [[draft for body in ours for draft in body.drafts(numbers)] for ours in bodies]
+    together = [draft for ours in drafts for draft in ours]
+    for name, values in (each for body in every for each in body.choices().items()):
+        for draft in together:
             choose(draft.result or {}, name, values)
-    drafts = _hinted(_without_prefix(drafts), page.blocks)
+    blocks = [block for page in pages for block in page.blocks]
+    rest = iter(filled(_hinted(_without_prefix(together), blocks)))
+    return [
+        Understood(
+            title=_title(page),
+            description=_opening(page.blocks),
+            drafts=tuple(islice(rest, len(ours))),
+            objects={},
+            skipped=tuple(told),
+            base=_base(each),
+        )
+        for page, ours, told, each in zip(pages, drafts, lost, found, strict=True)
+    ]
+
+
+def _title(page: Page) -> str:
+    heads = (one for one in page.blocks if isinstance(one, Heading) and one.level == 1)
+    first = next(heads, None)
+    return line(plain(first.text)) if first else line(page.title)
+
+
+def _base(found: Iterable[Found]) -> str:
     bases = {endpoint.base for one in found for endpoint in one.endpoints}
-    titles = (one for one in page.blocks if isinstance(one, Heading) and one.level == 1)
-    first = next(titles, None)
-    return Understood(
-        title=line(plain(first.text)) if first else line(page.title),
-        description=_opening(page.blocks),
-        drafts=tuple(filled(drafts)),
-        objects={},
-        skipped=tuple(lost),
-        base=next(iter(bases)) if len(bases) == 1 else "",
-    )
+    return bases.pop() if len(bases) == 1 else ""
 
 
 def _numbers(fields: Iterable[Told]) -> set[str]:

@@ -26,11 +26,13 @@ FORMS: Mapping[str, tuple[str, Callable[[str], Page]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A page, called `name` in messages, and what it says."""
+    """A page, called `name` in messages, and what it says by itself."""
 
     name: str
     form: str
     sha256: str
+    page: Page
+    is_free: bool
     said: Understood
 
 
@@ -39,8 +41,9 @@ def read_page(path: Path, name: str, encoding: str = "") -> Read:
     form, page_of = FORMS[path.suffix.lower()]
     text = decode(path, name, encoding)
     page = page_of(text)
-    said = freeform.understood(page) if freeform.is_free(page) else ownform.understood(page)
-    return Read(name, form, hashlib.sha256(text.encode()).hexdigest(), said)
+    is_free = freeform.is_free(page)
+    said = freeform.understood([page])[0] if is_free else ownform.understood(page)
+    return Read(name, form, hashlib.sha256(text.encode()).hexdigest(), page, is_free, said)
 
 
 def is_one(pages: Sequence[Read]) -> bool:
@@ -62,7 +65,7 @@ def is_index(page: Read) -> bool:
 def document_of(pages: Sequence[Read], taken: Collection[str]) -> ApiDoc:
     """The pages as one document, called after its index or the first. Raises UserError where none
     describes an operation."""
-    pages = sorted(pages, key=lambda page: not is_index(page))
+    pages = _together(sorted(pages, key=lambda page: not is_index(page)))
     first = pages[0]
     if not any(page.said.drafts for page in pages):
         raise UserError(
@@ -103,6 +106,14 @@ def document_of(pages: Sequence[Read], taken: Collection[str]) -> ApiDoc:
         skipped=tuple(skipped),
         form=first.form,
     )
+
+
+def _together(pages: Sequence[Read]) -> list[Read]:
+    """The pages with what they say as one document."""
+    if len(pages) == 1:
+        return list(pages)
+    said = iter(freeform.understood([one.page for one in pages if one.is_free]))
+    return [replace(one, said=next(said)) if one.is_free else one for one in pages]
 
 
 def _tagged(page: Read, *, is_part: bool) -> Sequence[Draft]:

@@ -210,7 +210,7 @@ def _told(
     shown = [one[name] for one in examples if isinstance(one, dict) and name in one]
     if fit := [value for value in shown if not misfit(fitted(value, schema), schema)][:3]:
         schema["examples"] = [fitted(value, schema) for value in fit]
-    optional = "optional" in marks or "default" in schema or bool(_FREE.match(about))
+    optional = "optional" in marks or bool(_FREE.match(about))
     return Told(Field(name, schema, "required" in marks), "", at, typed, optional)
 
 

@@ -324,6 +324,11 @@ def record_reply(model: Model, sheet: Sheet, reading: Reading) -> Reply:
         return Reply("record", view_of(model, sheet, answer.shape), envelope)
     if answer.kind in ("empty", "note"):
         return constant_reply(sheet, reading, "", "done")
+    if answer.kind == "value" and not answer.path:
+        if answer.shape.type == "boolean":
+            return constant_reply(sheet, reading, "", "done")
+        if sheet.key is not None and answer.shape.type == sheet.key.kind:
+            return Reply("scalar", scalar=sheet.key.column)
     raise Unclear(f"its answer does not show the {sheet.table.noun}")
 
 
@@ -343,6 +348,9 @@ def constant_reply(sheet: Sheet, reading: Reading, key: str, done: str) -> Reply
         return Reply("constant")
     if answer.kind == "empty":
         return Reply("constant", constant=_wrapped(answer.path), constant_schema={"type": "object"})
+    told = answer.shape.type if answer.shape and answer.kind == "value" else ""
+    if told == "boolean" and not answer.path:  # it was done; what could not be done is refused
+        return Reply("constant", constant="True", constant_schema={"type": "boolean"})
     if answer.kind not in ("record", "note") or answer.whole is None or answer.shape is None:
         raise Unclear("nothing shows what its answer says")
     source, schema = _note(sheet, answer.shape, key, done)

@@ -129,6 +129,7 @@ def groups_of(calls: Iterable[Call]) -> dict[Words, Group]:
         else call
         for call in found
     ]
+    found = [replace(call, kind="") if _is_done_to(call) else call for call in found]
     made = {call.noun for call in found if call.kind == "create" and call.noun}
     groups = {noun: Group(noun) for noun in made}
     for call in found:
@@ -163,10 +164,10 @@ def _settle(group: Group) -> bool:
     if len(creates) != 1:
         return False
     given = {a.field for a in creates[0].required()}
-    shared = [a.field for a in picks[0].required()] if picks else []
-    for pick in picks[1:]:
-        asked = {_same(a.field, group.noun) for a in pick.required()}
-        shared = [f for f in shared if _same(f, group.noun) in asked]
+    by_key = [call for call in picks if not _looks_up(call, group.noun)]
+    if any(is_own_key(field, group.noun) for field in _shared(by_key, group.noun)):
+        picks = by_key
+    shared = _shared(picks, group.noun)
     if picks:
         own = [f for f in shared if is_own_key(f, group.noun) and f not in given]
         if not own:
@@ -185,6 +186,28 @@ def _settle(group: Group) -> bool:
         around = [a.field for a in creates[0].required() if all(a.field in o for o in lists)]
     group.place = tuple(around)
     return True
+
+
+def _is_done_to(call: Call) -> bool:
+    """Whether what would make a record is done to one that is there: `open_task(task_id)`."""
+    asked = [a.field for a in call.required()]
+    opens = call.kind == "create" and call.reading.words[:1] == ("open",)
+    return opens and len(asked) == 1 and is_id(asked[0]) and without_id(asked[0]) == call.noun
+
+
+def _shared(picks: list[Call], noun: Words) -> list[str]:
+    """The fields that all of them ask for."""
+    shared = [a.field for a in picks[0].required()] if picks else []
+    for pick in picks[1:]:
+        asked = {_same(a.field, noun) for a in pick.required()}
+        shared = [f for f in shared if _same(f, noun) in asked]
+    return shared
+
+
+def _looks_up(call: Call, noun: Words) -> bool:
+    """Whether it finds a record by something that is not its key: `get_user_by_name(username)`."""
+    asks = any(is_own_key(a.field, noun) for a in call.required())
+    return call.kind == "get" and "by" in call.reading.words and not asks
 
 
 def _same(name: str, noun: Words) -> Words:

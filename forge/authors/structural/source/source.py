@@ -77,7 +77,7 @@ def _annotation(use: Use) -> str:
 def _returned(plan: Plan) -> str:
     reply = plan.reply
     if reply.kind == "constant":
-        return "dict" if reply.constant.startswith("{") else "None"
+        return {"{": "dict", "T": "bool"}.get(reply.constant[0], "None")
     if reply.kind == "scalar":
         column = plan.sheet.column(reply.scalar)
         return _TYPES.get(column.type, "object") if column else "object"
