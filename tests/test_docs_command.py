@@ -41,8 +41,11 @@ def test_every_part_that_was_skipped_is_told_with_its_place(tmp_path):
 
 
 def test_operations_are_listed_when_asked_for(tmp_path):
-    path = written(tmp_path, one_operation({"operationId": "flyKite"}))
-    assert "POST    /kites  fly_kite\n" in docs(path, "--operations").stdout
+    takes = [{"name": n, "in": "query", "required": n == "to"} for n in ("to", "by")]
+    path = written(tmp_path, one_operation({"operationId": "flyKite", "parameters": takes}))
+    rows = [row.split() for row in docs(path, "--operations").stdout.splitlines()]
+    where = "kites.json#/paths/~1kites/post"
+    assert ["POST", "/kites", "fly_kite", "write", "kite", "to,", "[by]", where] in rows
     assert "fly_kite" not in docs(path).stdout
 
 
@@ -59,6 +62,9 @@ def test_json_has_all_of_it(tmp_path):
                 "name": "fly",
                 "method": "GET",
                 "path": "/kites",
+                "kind": "read",
+                "about": "kite",
+                "takes": [],
                 "where": "kites.json#/paths/~1kites/get",
             }
         ],

@@ -117,6 +117,7 @@ def _typed(draft: Draft, records: dict[_Path, JsonSchema]) -> Draft:
             schema = {**_kind(own[told.field.name]), **told.field.schema}
             schema["type"] = own[told.field.name].get("type", "string")
             fields[place] = replace(told, field=replace(told.field, schema=schema), typed=True)
+    in_path: list[Told] = []
     for at, part in enumerate(parts):
         for name in placeholders(part) if _is_hole(part) else ():
             record = records.get(_collection(parts[:at]), {}).get("properties", {})
@@ -128,10 +129,10 @@ def _typed(draft: Draft, records: dict[_Path, JsonSchema]) -> Draft:
             schema = {**_kind(record[key]), **{k: about[k] for k in _SAID if k in about}}
             one = Told(Field(name, schema, True), "path", draft.line)
             if known is None:
-                fields.append(one)
+                in_path.append(one)
             else:
                 fields[known] = one
-    return replace(draft, fields=tuple(fields))
+    return replace(draft, fields=(*in_path, *fields))
 
 
 def _kind(schema: JsonSchema) -> JsonSchema:

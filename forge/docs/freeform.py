@@ -14,13 +14,14 @@ from forge.docs.bodies import Body, choose
 from forge.docs.drafts import Draft, Told, Understood
 from forge.docs.fields import plain
 from forge.docs.filled import filled
+from forge.docs.hints import NAMES
 from forge.docs.labels import label_of
 from forge.docs.outline import Found, found_in
 from forge.docs.text import line
 from forge.types.doc import Hints
 
 _COMMON = re.compile(r"^(?:api|apis|rest|public|v\d+(?:\.\d+)*)$", re.I)
-_HINTS = {"reads": "readonlyhint", "destroys": "destructivehint", "repeats": "idempotenthint"}
+_HINTS = {name: hint.lower() for name, hint in NAMES.items()}
 
 
 def is_free(page: Page) -> bool:

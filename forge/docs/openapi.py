@@ -13,6 +13,7 @@ from typing import Any
 
 from forge.docs import swagger2
 from forge.docs.arguments import Arguments, Unfit
+from forge.docs.hints import TOOL, hints_in
 from forge.docs.links import Targets, links_in
 from forge.docs.media import Media, media_of
 from forge.docs.names import document_name, tool_names
@@ -58,6 +59,11 @@ class _Found:
         self.shared: list[Json] = []
         identifier = raw.get("operationId")
         self.identifier = identifier if isinstance(identifier, str) else ""
+        notes = raw.get(TOOL)
+        self.notes = notes if isinstance(notes, dict) else None
+        """Of a tool, which has no path (see `export`)."""
+        if self.notes is not None:
+            self.method, self.path, self.fragment = "", "", ""
 
 
 class _Reader:
@@ -211,6 +217,7 @@ class _Reader:
             examples=tuple(self._examples(media, result, where))
             if media and result is not None
             else (),
+            hints=hints_in(found.notes) if found.notes is not None else None,
             where=f"{self.file}#{where}",
         )
 

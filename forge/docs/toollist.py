@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from forge.docs.hints import hints_in
 from forge.docs.loose import Loose
 from forge.docs.names import argument_names, document_name, tool_names
 from forge.docs.normal import Schemas
@@ -23,11 +24,10 @@ from forge.docs.titles import title_of
 from forge.docs.transport import carries
 from forge.errors import UserError
 from forge.types.data import Json, JsonSchema
-from forge.types.doc import ApiDoc, Hints, Operation, Parameter, Skipped
+from forge.types.doc import ApiDoc, Operation, Parameter, Skipped
 
 _TAKES = ("inputSchema", "parameters", "input_schema", "arguments")
 _ANSWERS = ("outputSchema", "response", "output_schema", "results")
-_HINTS = {"reads": "readOnlyHint", "destroys": "destructiveHint", "repeats": "idempotentHint"}
 _OPENING = re.compile(r"^.*(?:[.:|])\s+", re.DOTALL)
 _ERRORS = re.compile(r"^\s*Error Responses:\s*$", re.MULTILINE | re.IGNORECASE)
 _FEWEST = 3
@@ -172,7 +172,7 @@ class _Reader:
             parameters=self._parameters(tool, where),
             result=self._result(tool, where),
             failures=failures,
-            hints=_hints(tool),
+            hints=hints_in(_notes(tool)),
             where=f"{self.file}#{where}",
         )
 
@@ -230,12 +230,6 @@ def _text(tool: dict[str, Any]) -> str:
 def _notes(tool: dict[str, Any]) -> dict[str, Any]:
     notes = tool.get("annotations")
     return notes if isinstance(notes, dict) else {}
-
-
-def _hints(tool: dict[str, Any]) -> Hints | None:
-    notes = _notes(tool)
-    said = {name: notes[key] for name, key in _HINTS.items() if isinstance(notes.get(key), bool)}
-    return Hints(**said) if said else None
 
 
 def _opening(texts: Sequence[str]) -> str:
