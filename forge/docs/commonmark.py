@@ -12,6 +12,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 
 from forge.docs import html
 from forge.docs.blocks import Page
+from forge.docs.tags import MARK
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*?)[ \t]*$", re.M)
@@ -39,8 +40,8 @@ def _marked(tokens: list[Token]) -> list[Token]:
         if token.map and token.nesting >= 0 and token.type != "inline":
             line = str(token.map[0] + 1)
             if token.nesting == 0:
-                marked.append(Token("html_block", "", 0, content=f'<wbr {html.MARK}="{line}">'))
+                marked.append(Token("html_block", "", 0, content=f'<wbr {MARK}="{line}">'))
             else:
-                token.attrSet(html.MARK, line)
+                token.attrSet(MARK, line)
         marked.append(token)
     return marked

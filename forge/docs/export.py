@@ -162,10 +162,8 @@ def _apart(schema: JsonSchema) -> tuple[JsonSchema, dict[str, JsonSchema]]:
     return plain, schema.get("$defs", {})
 
 
-def _moved(schema: Json, names: Mapping[str, str]) -> Any:
+def _moved(schema: JsonSchema, names: Mapping[str, str]) -> JsonSchema:
     """A normal schema whose references lead to the components."""
-    if not isinstance(schema, dict):
-        return schema
     out: JsonSchema = {}
     for key, value in schema.items():
         if key == "$ref":
@@ -174,7 +172,7 @@ def _moved(schema: Json, names: Mapping[str, str]) -> Any:
             out[key] = {name: _moved(one, names) for name, one in value.items()}
         elif key in ("oneOf", "anyOf", "allOf", "prefixItems"):
             out[key] = [_moved(one, names) for one in value]
-        elif key in ("items", "additionalProperties", *ONE_SCHEMA):
+        elif key in ("items", "additionalProperties", *ONE_SCHEMA) and isinstance(value, dict):
             out[key] = _moved(value, names)
         elif key == "discriminator" and "mapping" in value:
             mapping = {said: _led(target, names) for said, target in value["mapping"].items()}

@@ -9,6 +9,7 @@ its own.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from forge.docs.blocks import Block, Code, Heading, Item, Items, Paragraph, Table
 from forge.docs.labels import kind_of, label_of
@@ -70,6 +71,8 @@ class _Start:
     begins: int
     """The place of the first block that is its own: its title, where one stands before it."""
     found: Found
+    level: int
+    """Of the heading that it stands below, or is."""
 
 
 def endpoints_in(text: str) -> list[Endpoint]:
@@ -132,12 +135,14 @@ def _of_one_kind(starts: list[_Start]) -> list[_Start]:
 def _starts(blocks: Sequence[Block]) -> Iterator[_Start]:
     """The operations that have a text of their own."""
     above: list[Heading] = []
+    head = -1
     last = -1
-    known: set[Endpoint] = set()
+    known = _Known()
     example = False
     for place, block in enumerate(blocks):
         if isinstance(block, Heading):
             above = [one for one in above if one.level < block.level] + [block]
+            head = place
             example = (kind_of(block.text) or "").endswith("example")
         elif isinstance(block, Paragraph):
             label = label_of(block.text)
@@ -146,20 +151,21 @@ def _starts(blocks: Sequence[Block]) -> Iterator[_Start]:
         if isinstance(block, Items):
             following = blocks[place + 1] if place + 1 < len(blocks) else None
             for found in _in_list(block, following, above, known):
-                yield _Start(place, place, found)
+                yield _Start(place, place, found, above[-1].level if above else 0)
                 last = place
             continue
-        found_here = () if example else tuple(e for e in _said(block) if not _shown(e, known))
+        found_here = () if example else tuple(e for e in _said(block) if not known.holds(e))
         example = example and not isinstance(block, Code)
         name = headed(block.text)[2] if isinstance(block, Heading) else ""
         if not found_here and not name:
             continue
-        known |= set(found_here)
-        begins, title, tag = _title(blocks, place, last, above, found_here)
+        known.add(found_here)
+        begins, title, tag = _title(blocks, place, last, head, above, found_here)
         style = "heading" if isinstance(block, Heading) else "code"
         if isinstance(block, Paragraph):
             style = "text"
-        yield _Start(place, begins, Found(block.line, found_here, name, title, tag, (), style))
+        found = Found(block.line, found_here, name, title, tag, (), style)
+        yield _Start(place, begins, found, above[-1].level if above else 0)
         last = place
 
 
@@ -177,15 +183,30 @@ def _said(block: Block) -> list[Endpoint]:
     return []
 
 
-def _shown(endpoint: Endpoint, known: Iterable[Endpoint]) -> bool:
-    """Whether it is there already, as it is or as the pattern of this call with real values."""
-    parts = _parts(endpoint)
-    for one in known:
-        if one.method == endpoint.method and len(pattern := _parts(one)) == len(parts):
-            pairs = zip(parts, pattern, strict=True)
-            if all(part == hole or (hole[:1] == "{" and _is_value(part)) for part, hole in pairs):
-                return True
-    return False
+class _Known:
+    """The endpoints so far; a call with real values is one of a pattern that is there."""
+
+    def __init__(self) -> None:
+        self.shapes: set[tuple[str, ...]] = set()
+        self.exact: set[tuple[str, str]] = set()
+
+    def add(self, endpoints: Iterable[Endpoint]) -> None:
+        for one in endpoints:
+            parts = ("{}" if part[:1] == "{" else part for part in _parts(one))
+            self.shapes.add((one.method, *parts))
+            self.exact.add((one.method, "/".join(_parts(one))))
+
+    def holds(self, endpoint: Endpoint) -> bool:
+        parts = _parts(endpoint)
+        if (endpoint.method, "/".join(parts)) in self.exact:
+            return True
+        values = [place for place, part in enumerate(parts) if _is_value(part)][:6]
+        for size in range(1, len(values) + 1):
+            for chosen in combinations(values, size):
+                shape = ("{}" if place in chosen else part for place, part in enumerate(parts))
+                if (endpoint.method, *shape) in self.shapes:
+                    return True
+        return False
 
 
 def _parts(endpoint: Endpoint) -> list[str]:
@@ -197,9 +218,15 @@ def _is_value(part: str) -> bool:
 
 
 def _title(
-    blocks: Sequence[Block], place: int, last: int, above: list[Heading], said: Sequence[Endpoint]
+    blocks: Sequence[Block],
+    place: int,
+    last: int,
+    at: int,
+    above: list[Heading],
+    said: Sequence[Endpoint],
 ) -> tuple[int, str, str]:
-    """Where an operation begins, its title, and the title of what it belongs to."""
+    """Where an operation begins, its title, and the title of what it belongs to; `last` is the
+    place of the operation before it and `at` that of the heading above it."""
     block = blocks[place]
     if isinstance(block, Heading):
         title = line(_ENDPOINT.sub("", block.text).strip(" `*-–—:|()[]")) if said else ""
@@ -209,8 +236,7 @@ def _title(
     if run and place - 1 > last and not label_of(run[0]):
         return place - 1, line(run[1]), _group(above)
     head = above[-1] if above else None
-    at = next((n for n in range(place - 1, -1, -1) if blocks[n] is head), None)
-    if head is not None and at is not None and at > last and head.level > 1:
+    if head is not None and at > last and head.level > 1:
         return at + 1, line(head.text.strip("`*")), _group(above[:-1])
     return place, "", _group(above)
 
@@ -221,13 +247,10 @@ def _group(above: Sequence[Heading]) -> str:
 
 def _end(blocks: Sequence[Block], start: _Start, following: int | None) -> int:
     """Where what belongs to an operation ends."""
-    level = next(
-        (one.level for one in reversed(blocks[: start.at + 1]) if isinstance(one, Heading)), 0
-    )
     end = len(blocks) if following is None else max(following, start.at + 1)
     for place in range(start.at + 1, end):
         one = blocks[place]
-        if isinstance(one, Heading) and one.level <= level:
+        if isinstance(one, Heading) and one.level <= start.level:
             return place
     return end
 
@@ -236,7 +259,7 @@ def _end(blocks: Sequence[Block], start: _Start, following: int | None) -> int:
 
 
 def _in_list(
-    block: Items, following: Block | None, above: Sequence[Heading], known: set[Endpoint]
+    block: Items, following: Block | None, above: Sequence[Heading], known: _Known
 ) -> Iterator[Found]:
     """The bullets that are operations: an endpoint, or a name below a heading "Tools". A list that
     was meant to stand below the last bullet may stand after it: "10." is wide."""
@@ -250,8 +273,8 @@ def _in_list(
         shown = item.text.lstrip("*` ")
         match = _ENDPOINT.match(shown)
         said = tuple(endpoints_in(match[0])) if match else ()
-        if match and not all(_shown(one, known) for one in said):
-            known |= set(said)
+        if match and not all(known.holds(one) for one in said):
+            known.add(said)
             told = _about(item, shown[match.end() :])
             yield Found(item.line, said, "", "", _group(above), told, "bullet")
         elif tools and (named := _NAME.match(item.text)) and _is_name(named[2], named[4], item):
