@@ -3,8 +3,9 @@
     pip install 'forge-envs[train]'
     python train/tiny.py DATASET --out models/tiny [--width 256] [--layers 4] [--words 1500]
 
-The tokenizer is learned from what the oracle reads and writes on the tasks to train on, with each
-digit a token of its own, so that ids and prices can be copied. Its chat template leaves out the
+The tokenizer is learned from what the oracle reads and writes on the tasks to train on. Each digit
+is a token of its own, and so is the space before a name or a number: what is copied from a question
+into a call is the same tokens in both. Its chat template leaves out the
 system's message with the list of tools: such a model reads every token of it at its own expense,
 and learns the tools from what it is shown.
 """
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import torch
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 from forge.dataset.folder import read_dataset
@@ -54,6 +55,7 @@ def tokenizer_of(corpus: Iterator[str], words: int) -> PreTrainedTokenizerFast:
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.Split(Regex(" (?=[A-Z])| $"), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
         ]
     )

@@ -27,24 +27,24 @@ HOME = Path(__file__).parent
 ROOT = HOME.parent.parent
 ENVS = ("garden", "bikes")
 """5 tools, 12 tools."""
-TASKS: Mapping[str, Any] = {"difficulty": ["easy", "medium"]}
-MADE = 4000
-"""Tasks of an environment, of all difficulties, a tenth of them held out."""
+TASKS: Mapping[str, Any] = {"difficulty": ["easy"]}
+MADE = 2000
+"""Easy tasks of an environment, a tenth of them held out."""
 SIZE = ("--width", 128, "--layers", 4, "--context", 1024)
 HELD_OUT = 200
 COLD: Mapping[str, Any] = {
     "passes": 40,
     "until": 0.4,
     "batch": 32,
-    "tokens": 512,
-    "turns": 10,
+    "tokens": 384,
+    "turns": 8,
     "turn_tokens": 96,
     "optimiser": {"rate": 2e-3, "rows": 32, "warmup": 20},
     "evaluation": {"every": 30, "tasks": HELD_OUT},
     "keep_every": 30,
 }
 TRAINED: Mapping[str, Any] = {
-    "rollouts": {"questions": 8, "group": 8, "turns": [10], "turn_tokens": 96, "tokens": 512},
+    "rollouts": {"questions": 8, "group": 8, "turns": [8], "turn_tokens": 96, "tokens": 384},
     "optimiser": {"rate": 1e-4, "rows": 32, "warmup": 3},
     "keep_every": 20,
 }
@@ -72,7 +72,9 @@ def learn(env: str, out: Path, seeds: int, steps: int) -> Mapping[str, Sequence[
     home = out / env
     data, tiny = home / "set", home / "tiny"
     if not (data / "dataset.json").exists():
-        call("-m", "forge", "synth", HOME / f"{env}.yaml", "--tasks", MADE, "--out", data)
+        call("-m", "forge", "synth", HOME / f"{env}.yaml", "--tasks", 20, "--out", data)
+    if sum(1 for _ in (data / "tasks.jsonl").open()) <= 20:
+        call("-m", "forge", "tasks", data, "--difficulty", "easy", "-n", MADE)
     if not (tiny / "config.json").exists():
         call("train/tiny.py", data, "--out", tiny, *SIZE)
     common = {"data": str(data), "tasks": dict(TASKS)}
