@@ -87,8 +87,8 @@ class Body:
             elif isinstance(block, Paragraph):
                 self._text(block.text, block.line)
             elif isinstance(block, Code):
-                self._code(block.text)
-            elif isinstance(block, Items) and self._is_told(block, inside):
+                self._code(block.text, block.line)
+            elif isinstance(block, Items) and not _codes(block) and self._is_told(block, inside):
                 for item in block.items:
                     self._text(item.text, item.line, item.blocks)
                     self.reading = "prose"
@@ -142,6 +142,9 @@ class Body:
             self.failures |= {code: why for code, why in codes if code >= "400"}
             return
         if self.reading in ("statuses", "failure", "prose"):
+            if not isinstance(block, Items):
+                told = "stands where neither parameters nor a result are announced; left out"
+                self.lost.append((block.line, told))
             return
         said, lost = told_in(block, self.label)
         if self.reading == "" and isinstance(block, Items) and len(said) <= len(lost):
@@ -165,10 +168,15 @@ class Body:
             else:
                 self.answered += said
 
-    def _code(self, text: str) -> None:
+    def _code(self, text: str, at: int) -> None:
         commands = text.lstrip()[:1] not in ("{", "[")
-        for value in examples_in(text):
-            if isinstance(value, dict) and ("jsonrpc" in value or {"method", "id"} <= set(value)):
+        found = examples_in(text)
+        if not found and not commands and self.reading not in ("statuses", "failure"):
+            self.lost.append((at, "looks like JSON and cannot be read; no example"))
+        for value in found:
+            if isinstance(value, dict) and (
+                "jsonrpc" in value or {"method", "params"} <= set(value)
+            ):
                 if "method" in value:
                     self.asked.append(value.get("params"))
                 elif "result" in value:
@@ -176,7 +184,7 @@ class Body:
             elif commands or self._is_asked():
                 self.shown = "asked"
                 self.asked.append(value)
-            elif self.reading != "statuses":
+            elif self.reading not in ("statuses", "failure"):
                 self.shown = "given"
                 self.given.append(value)
 
@@ -196,13 +204,14 @@ class Body:
         path, _, query = endpoint.path.partition("?")
         fields = [*self.fields, *_in_query(query, self.fields, self.found.line)]
         fields = self._with_examples(fields, path)
-        if self.found.style == "tool" or any(one.optional for one in fields):
+        marked = endpoint.method != "GET" and any(one.optional for one in fields)
+        if self.found.style == "tool" or marked:
             fields = [one if _is_free(one) else _required(one) for one in fields]
         if endpoint.method == "PATCH":
             fields = [one if one.place == "path" else _optional(one) for one in fields]
         description = plain("\n\n".join(self.prose))
         title = self.found.title
-        long = len(title.split()) > 2 or len(title) > 20
+        long = len(title.split()) > 1 or not title.isascii()
         return Draft(
             line=self.found.line,
             method=endpoint.method,

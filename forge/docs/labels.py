@@ -10,15 +10,23 @@ _EXAMPLE = r"(?:examples?|samples?)"
 _ASKED = r"(?:requests?|payloads?|bod(?:y|ies)|calls?|inputs?|usages?|curl|commands?)"
 _GIVEN = r"(?:responses?|results?|outputs?|answers?|returns?|repl(?:y|ies))"
 _FIELDS = r"(?:param(?:eter)?s?|arguments?|args|inputs?|options?|fields?|attributes?|variables?)"
+_WRONG = r"(?:errors?|failures?|failed|unsuccessful|[45]\d\d|[45]xx)"
+_PART = (
+    r"(?: (?:body|bodies|fields?|format|values?|types?|data|attributes|properties|param(?:eter)?s"
+    r"|schema|structure|objects?))?"
+)
 _KINDS = (
     ("statuses", rf"(?:{_GIVEN}|http|errors?|status) {_CODES}|{_CODES}|errors?(?: responses?)?"),
     ("statuses", r"状态码|错误码|返回码|ステータスコード|エラーコード|エラー"),
+    ("failure", rf".*\b{_WRONG}\b.*\b(?:{_GIVEN}|{_EXAMPLE}|bod(?:y|ies))\b.*"),
+    ("failure", rf"(?:{_GIVEN} )?[45](?:\d\d|xx)(?: [a-z]+){{0,4}}|失败"),
+    ("failure", rf"{_GIVEN} on (?:failure|error)|on failure"),
     ("response example", rf"{_EXAMPLE}\b.*\b{_GIVEN}|.*\b{_GIVEN} {_EXAMPLE}\b.*"),
     ("response example", r"(?:响应|返回|返回值|输出|レスポンス|応答)(?:示例|样例|例|サンプル)"),
     ("request example", rf"{_EXAMPLE}\b.*\b{_ASKED}|.*\b{_ASKED} {_EXAMPLE}\b.*"),
     ("request example", r"(?:请求|调用|输入|リクエスト)(?:示例|样例|例|サンプル)"),
+    ("request example", r"requests?|usage|curl"),
     ("example", rf"{_EXAMPLE}|示例|样例|例|サンプル"),
-    ("failure", rf"{_GIVEN} on (?:failure|error)|on failure|失败"),
     ("path", rf"(?:path|url|uri|route) {_FIELDS}|路径参数|パスパラメータ"),
     ("query", rf"(?:query|querystring|query string|url query|get)(?: {_FIELDS})?"),
     ("query", r"查询参数|クエリパラメータ"),
@@ -26,18 +34,23 @@ _KINDS = (
     ("body", rf"(?:request |json |post |form )*(?:body|payload|data)(?: {_FIELDS})?|请求体|ボディ"),
     ("parameters", rf"(?:(?:optional|required|request|input|tool|function|method) )*{_FIELDS}"),
     ("parameters", r"(?:请求|输入|可选|必选|必填)?(?:参数|入参)|パラメータ|引数|入力"),
-    ("result", rf"{_GIVEN}(?: on success| body| fields?| format| values?| type| data)?"),
+    (
+        "result",
+        rf"(?:success(?:ful)? )?{_GIVEN}{_PART}(?: on success)?(?: 2(?:\d\d|xx)(?: [a-z]+)*)?",
+    ),
+    ("result", rf"success(?: {_GIVEN})?|on success|2\d\d(?: [a-z]+){{0,3}}(?: {_GIVEN})?"),
     ("result", r"(?:返回|响应|输出)(?:值|参数|结果|字段|体)?|戻り値|レスポンス|出力"),
     ("purpose", r"purpose|description|summary|描述|说明|功能|用途|目的|説明"),
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
+_MARKS = re.compile(r"[*_`()（）]")
 _LABELLED = re.compile(r"^(\*\*)?([^\n:：*`]{1,80}?)(\*\*)?[ ]?[:：](\*\*)?(?:\s+|$)(.*)$", re.S)
 _BOLD = re.compile(r"^\*\*([^\n*]{1,80})\*\*$")
 
 
 def kind_of(words: str) -> str | None:
     """What the words of a label announce; None where they are none."""
-    said = " ".join(words.replace("*", " ").replace("_", " ").lower().split()).strip(" .:：")
+    said = " ".join(_MARKS.sub(" ", words).lower().split()).strip(" .:：")
     said = re.sub(r"^(?:the|an?) ", "", re.sub(r"^(?:\d+[.)]?|第\S步) ", "", said))
     for kind, pattern in _PATTERNS:
         if pattern.fullmatch(said):

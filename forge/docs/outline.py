@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from forge.docs.blocks import Block, Code, Heading, Item, Items, Paragraph, Table
+from forge.docs.joined import joined
 from forge.docs.labels import kind_of, label_of
 from forge.docs.ownform import headed
 from forge.docs.text import line
@@ -37,6 +38,9 @@ _NAME = re.compile(
     r"^(\*\*|`|\*\*`)([A-Za-z_][\w.-]{0,80})(?:\([^()]*\))?(\*\*|`|`\*\*)(.*)$", re.S
 )
 _MARKED = re.compile(r"^(?:`|\*\*)+" + _ENDPOINT.pattern + r"(?:`|\*\*)")
+_LABELLED = re.compile(
+    r"^[*`]*([^\s:：*`][^:：*`\n]{0,30})[*`]*\s*[:：][*`\s]*" + _ENDPOINT.pattern + r"[*`]*$"
+)
 _RUN_IN = re.compile(r"^\*\*([^\n*]{1,100}?)\*\*[:：]?$")
 
 
@@ -96,6 +100,7 @@ def _spelled(path: str) -> str:
 def found_in(blocks: Sequence[Block]) -> list[Found]:
     """The operations in their order; one that is told of in a table and in a text of its own is
     that of the text."""
+    blocks = joined(blocks)
     starts = _of_one_kind(list(_starts(blocks)))
     listed = [one for block in blocks if isinstance(block, Table) for one in _listed(block)]
     tags = {endpoint: one.tag for one in listed for endpoint in one.endpoints}
@@ -180,6 +185,9 @@ def _said(block: Block) -> list[Endpoint]:
             return [one for said in lines[:first] for one in endpoints_in(said)]
         if isinstance(block, Paragraph) and _MARKED.match(block.text):
             return endpoints_in(lines[0])
+        if isinstance(block, Paragraph) and (found := _LABELLED.match(block.text)):
+            kind = kind_of(found[1]) or ""
+            return [] if kind.endswith("example") else endpoints_in(block.text)
     return []
 
 
@@ -263,7 +271,7 @@ def _in_list(
 ) -> Iterator[Found]:
     """The bullets that are operations: an endpoint, or a name below a heading "Tools". A list that
     was meant to stand below the last bullet may stand after it: "10." is wide."""
-    tools = any(_TOOLS.search(one.text) for one in above)
+    tools = any(_TOOLS.search(one.text) for one in above) and not headed(above[-1].text)[2]
     items = list(block.items)
     last = items[-1]
     below = following.items if isinstance(following, Items) and not last.blocks else ()

@@ -25,6 +25,7 @@ from forge.types.data import Json, JsonSchema
 
 _NAMED = re.compile(r"^(\*\*`?|`|\*)?([\w$@][\w.$@\[\]-]{0,80})(=[^\s*`]*)?(`?\*\*|`|\*)?(?=\W|$)")
 _PARENS = re.compile(r"^\s*[(（]([^()（）]{0,200}(?:\([^()]{0,80}\)[^()（）]{0,80})?)[)）]")
+_BEFORE = re.compile(r"^\s*([^:：–—\n-]{1,80}?)\s*(?=[:：–—-]\s)")
 _TRAILING = re.compile(r"[(（]([^()（）]{1,100})[)）]\s*\.?$")
 _STARTS = re.compile(r"^\s*(?:[:：–—|-]+\s*)+")
 _COLUMNS = {
@@ -126,6 +127,8 @@ def told_of(item: Item, *, is_term: bool = False) -> Told | None:
     kind, about = "", rest
     if (inside := _PARENS.match(rest)) and _is_type(inside[1]):
         kind, about = inside[1], rest[inside.end() :]
+    elif (before := _BEFORE.match(rest)) and _is_type(before[1]):
+        kind, about = before[1], rest[before.end() :]
     about = _STARTS.sub("", about).strip()
     texts = [about] if about else []
     inner: list[Told] = []
