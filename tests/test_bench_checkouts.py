@@ -30,3 +30,14 @@ def test_gold_of_acebench_passes_as_its_own_scorer_gives(bench_root: Path) -> No
         where = ("--root", bench_root / "acebench", "--domain", lang, "--split", "agent")
         (whole, *_) = found("acebench", *where, "--gold")["groups"]
         assert (whole["gold"], whole["noop"], whole["tasks"]) == (passed, 0, 50)
+
+
+def test_all_gold_of_bfcl_multi_turn_passes_its_checker(bench_root: Path) -> None:
+    (whole, *_) = found("bfcl", "--root", bench_root / "bfcl", "--gold")["groups"]
+    assert (whole["gold"], whole["tasks"]) == (800, 800)
+
+
+def test_all_gold_of_tau2_bench_retail_passes(bench_root: Path) -> None:
+    where = ("--root", bench_root / "tau2-bench", "--domain", "retail")
+    (group,) = found("tau2-bench", *where, "--gold")["groups"]
+    assert (group["gold"], group["tasks"]) == (114, 114)

@@ -54,6 +54,7 @@ def ace_bench(root: Path) -> Iterator["AceBench"]:
 class AceBench:
     name = "acebench"
     usual = "all"
+    stubbed = ""
     writes = True
 
     def __init__(self, root: Path) -> None:

@@ -6,11 +6,13 @@ Always holds: rewards are given by the benchmark's code; an episode is over when
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from forge.bench.checkout import Source
+from forge.llm.completion import Message
 from forge.types.data import Json
 from forge.types.environment import Tool
+from forge.types.rollout import Outcome, Turn
 
 ALL = "all"
 STRICT = "strict"
@@ -72,6 +74,48 @@ class Episode(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How a conversation came to its end. `score`: None where it could not be scored."""
+
+    outcome: Outcome
+    score: Score | None
+    reason: str = ""
+
+
+class Asks(Protocol):
+    """What a conversation may ask while it is held. EndpointLost, ContextFull and UserError are to
+    be let through."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a judge."""
+        ...
+
+    def agent(self, heard: str | Sequence[str]) -> Turn:
+        """The agent's next turn, to what the user said or what its calls gave, in their order."""
+        ...
+
+    def user(self, messages: Sequence[Json], tools: Sequence[Json]) -> Message: ...
+
+    def judge(self, messages: Sequence[Json]) -> str: ...
+
+
+@runtime_checkable
+class Conversation(Protocol):
+    """One task of a benchmark that has a loop of its own, held once, on a thread."""
+
+    @property
+    def system(self) -> str: ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]: ...
+
+    def hold(self, asks: Asks, most: int | None) -> Held:
+        """`most`: steps, where that is not as the benchmark has it."""
+        ...
+
+
 class Benchmark(Protocol):
     """`domains`: with their splits; `usual`: the split that scores are told of; `writes`: whether
     agents write calls as the benchmark has them, and no tools are in the request."""
@@ -102,11 +146,16 @@ class Benchmark(Protocol):
         """Of the benchmark's own solution."""
         ...
 
+    @property
+    def stubbed(self) -> str:
+        """What the scores of gold and of doing nothing leave out; "" if nothing."""
+        ...
+
     def noop(self, item: Item) -> Score:
         """Of saying nothing, to a user who leaves at once."""
         ...
 
-    def episode(self, item: Item) -> Episode: ...
+    def episode(self, item: Item) -> Episode | Conversation: ...
 
     def cautions(self, user: str | None) -> list[str]:
         """What keeps its scores from being compared. `user`: the model that is the user."""

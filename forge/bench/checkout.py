@@ -123,11 +123,11 @@ class _Stub(ModuleType):
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _never
+        return _nothing
 
 
-def _never(*given: object, **named: object) -> None:
-    raise RuntimeError("forge does this itself")
+def _nothing(*given: object, **named: object) -> None:
+    pass
 
 
 def _taken(packages: Collection[str]) -> dict[str, ModuleType]:

@@ -11,44 +11,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from forge.bench.benchmark import Benchmark, Episode, Item, Score
+from forge.bench.benchmark import Benchmark, Conversation, Item, Score
+from forge.bench.held import Threads, hold
+from forge.bench.turns import Ended, take_turns
+from forge.bench.voice import Voice
 from forge.dataset.trajectories import TrajectoryFile
-from forge.errors import ContextFull, EndpointGone, EndpointLost, UserError
-from forge.llm.client import Client
-from forge.rollout.dialogue import Dialogue
-from forge.rollout.loop import MOST_CALLS
-from forge.rollout.policies.calls import read_text
-from forge.rollout.policies.chat import Chat, ChatPlayer, Sampling
+from forge.errors import EndpointGone, EndpointLost, UserError
+from forge.rollout.policies.chat import Chat, ChatPlayer
 from forge.rollout.run import BACKOFF, LONGEST_REASON, TRIES, seed_of
 from forge.types.data import Json
-from forge.types.rollout import Outcome, Result, Step, Trajectory, Turn, Verdict
+from forge.types.rollout import Trajectory, Verdict
 
 NOW = "2024-05-15T15:00:00Z"
 """The clock of what writes a date to a model. A benchmark's own date is in its rules."""
-
-
-@dataclass(frozen=True, slots=True)
-class UserModel:
-    client: Client
-    sampling: Sampling = field(default_factory=Sampling)
-
-    async def answer(self, messages: Sequence[Json], seed: int) -> str:
-        """EndpointLost where there is no text to be had."""
-        body = {
-            "messages": list(messages),
-            "temperature": self.sampling.temperature,
-            "seed": seed & 0x7FFFFFFF,
-            **self.sampling.extra,
-        }
-        given = {name: value for name, value in body.items() if value is not None}
-        try:
-            completion = await self.client.complete(given)
-        except ContextFull as full:
-            raise EndpointLost(f"the user's model: {full}") from None
-        text = read_text(completion.message.text, {}).text.strip()
-        if not text:
-            raise EndpointLost("the user's model wrote nothing")
-        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +33,8 @@ class Play:
 
     benchmark: Benchmark
     policy: Chat
-    user: UserModel | None
+    user: Voice | None
+    judge: Voice | None = None
     seed: int = 0
     concurrent: int = 64
     most: int | None = None
@@ -68,17 +44,6 @@ class Play:
     def listener(self) -> str:
         """The user's name, as it stands in trajectories."""
         return "none" if self.user is None else self.user.client.name
-
-
-@dataclass(slots=True)
-class _Ended:
-    outcome: Outcome
-    score: Score | None = None
-    reason: str = ""
-    retries: int = 0
-    question: str = ""
-    steps: Sequence[Step] = ()
-    trace: str = ""
 
 
 Tell = Callable[[Trajectory, str], None]
@@ -92,6 +57,7 @@ async def play_all(
 
     UserError if a model cannot be played with at all; EndpointGone if it will not come back."""
     works = False
+    threads = Threads(play.concurrent)
 
     def jobs() -> Iterator[tuple[Item, int]]:
         for trial in range(trials):
@@ -104,7 +70,7 @@ async def play_all(
     async def work() -> None:
         nonlocal works
         for item, trial in left:
-            ended = await _play(play, item, trial, works)
+            ended = await _play(play, item, trial, works, threads)
             works |= ended.score is not None
             found = _trajectory(play, item, trial, ended)
             file.add(found)
@@ -117,18 +83,20 @@ async def play_all(
     except BaseExceptionGroup as several:
         raise _first(several) from None
     finally:
+        threads.stop()
         await play.policy.close()
-        if play.user is not None:
-            await play.user.client.close()
+        for voice in (play.user, play.judge):
+            if voice is not None:
+                await voice.client.close()
 
 
-async def _play(play: Play, item: Item, trial: int, works: bool) -> _Ended:
+async def _play(play: Play, item: Item, trial: int, works: bool, threads: Threads) -> Ended:
     lost = ""
     for tried in range(TRIES):
         if tried:
             await asyncio.sleep(BACKOFF * 2 ** (tried - 1))
         try:
-            ended = await _episode(play, item, seed_of(play.seed, item.id, trial))
+            ended = await _begin(play, item, seed_of(play.seed, item.id, trial), threads)
             ended.retries = tried
             return ended
         except EndpointGone:
@@ -138,68 +106,23 @@ async def _play(play: Play, item: Item, trial: int, works: bool) -> _Ended:
         except UserError as error:
             if not works:
                 raise
-            return _Ended("broken", reason=_line(error))
+            return Ended("broken", reason=_line(error))
         except Exception as error:  # the boundary: a benchmark's code, or forge's, may be wrong
             trace = "".join(traceback.format_exception(error))
-            return _Ended("broken", reason=f"{type(error).__name__}: {_line(error)}", trace=trace)
-    return _Ended("lost", reason=lost, retries=TRIES - 1)
+            return Ended("broken", reason=f"{type(error).__name__}: {_line(error)}", trace=trace)
+    return Ended("lost", reason=lost, retries=TRIES - 1)
 
 
-async def _episode(play: Play, item: Item, seed: int) -> _Ended:
+async def _begin(play: Play, item: Item, seed: int, threads: Threads) -> Ended:
+    """From the beginning to an end. EndpointLost: nothing is left of it."""
     episode = play.benchmark.episode(item)
     player = ChatPlayer(play.policy, play.policy.engine.talk(NOW), seed)
-    question, score = episode.hear(None, await _reply(play, episode, None, seed))
-    dialogue = Dialogue(episode.system, episode.tools, question)
-    ended = _Ended("done", score, question=question, steps=dialogue.steps)
-    most = play.most or episode.most
-    taken = 0
-    while ended.score is None:
-        if taken >= most:
-            ended.outcome, ended.score = "steps", episode.cut()
-            ended.reason = f"{most} actions"
-            break
-        try:
-            turn = await player.act(dialogue)
-        except ContextFull as full:
-            ended.outcome, ended.score, ended.reason = "tokens", episode.cut(), _line(full)
-            break
-        if turn.calls:
-            taken += len(turn.calls)
-            results, ended.score = _called(episode, turn)
-            dialogue.steps.append(Step(turn=turn, results=results))
-        else:
-            taken += 1
-            reply = await _reply(play, episode, turn.text, seed)
-            told, ended.score = episode.hear(turn.text, reply)
-            dialogue.steps.append(Step(turn=turn, user=told))
-    return ended
+    if isinstance(episode, Conversation):
+        return await hold(episode, threads, player, play.user, play.judge, seed, play.most)
+    return await take_turns(episode, player, play.user, seed, play.most)
 
 
-async def _reply(play: Play, episode: Episode, heard: str | None, seed: int) -> str:
-    asked = episode.asked(heard)
-    if isinstance(asked, str):
-        return asked
-    if play.user is None:
-        raise UserError("it is not said which model is the user", mend="--user-model NAME")
-    return await play.user.answer(asked, seed + len(asked))
-
-
-def _called(episode: Episode, turn: Turn) -> tuple[tuple[Result, ...], Score | None]:
-    """A result a call, in order; after a call that ends the episode, none is made."""
-    results: list[Result] = []
-    score: Score | None = None
-    for number, each in enumerate(turn.calls):
-        if score is not None or number >= MOST_CALLS:
-            results.append(Result(text="Error: not called", failure="invalid"))
-        elif each.arguments is None:
-            results.append(Result(text=f"Error: {each.fault}", failure="invalid"))
-        else:
-            text, score = episode.call(each.tool, each.arguments)
-            results.append(Result(text=text))
-    return tuple(results), score
-
-
-def _trajectory(play: Play, item: Item, trial: int, ended: _Ended) -> Trajectory:
+def _trajectory(play: Play, item: Item, trial: int, ended: Ended) -> Trajectory:
     return Trajectory(
         task=item.id,
         env=f"{play.benchmark.name}:{item.domain}",

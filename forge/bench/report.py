@@ -14,6 +14,7 @@ from forge.bench.benchmark import STRICT, Benchmark, Item, Score
 from forge.bench.checkout import Source
 from forge.dataset.folder import read_dataset
 from forge.dataset.rates import Rate, every_of, rate_of
+from forge.errors import UserError
 from forge.train.runs import HEAD, read_recipe_of
 from forge.types.rollout import Outcome
 
@@ -37,12 +38,15 @@ class Fixed:
 
 
 def fixed(score: Callable[[Item], Score], items: Iterable[Item]) -> dict[str, Fixed]:
-    """By the item's id. Code that breaks on an item is a fact about that item."""
+    """By the item's id. Code that breaks on an item is a fact about that item. UserError if a file
+    is missing."""
     found = {}
     for item in items:
         try:
             given = score(item)
             found[item.id] = Fixed(given, given.why)
+        except UserError:
+            raise
         except Exception as error:  # the boundary: the benchmark's code may be wrong
             line = " ".join(str(error).split())[:200]
             found[item.id] = Fixed(None, f"its code breaks: {type(error).__name__}: {line}")
@@ -78,14 +82,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`trials`: of each task; `unscored`: how many episodes, by outcome and reason; `broken`: tasks
-    whose gold does not pass, and why; `loose`: those whose gold passes the benchmark's checks, but
-    not the stricter ones beside them; `overlaps`: of what was trained on."""
+    """`trials`: of each task; `stubbed`: what the scores of gold and of doing nothing leave out;
+    `unscored`: how many episodes, by outcome and reason; `broken`: tasks whose gold does not pass,
+    and why; `loose`: those whose gold passes the benchmark's checks, but not the stricter ones
+    beside them; `overlaps`: of what was trained on."""
 
     benchmark: str
     policy: str
     user: str
     judge: str
+    stubbed: str
     trials: int
     groups: Sequence[Group]
     unscored: Mapping[str, int]
@@ -103,6 +109,7 @@ def report_on(
     *,
     policy: str,
     user: str,
+    judge: str = "none",
     trials: int,
     trained_on: Sequence[Path] = (),
     gold: Mapping[str, Fixed] | None = None,
@@ -128,7 +135,8 @@ def report_on(
         benchmark=benchmark.name,
         policy=policy,
         user=user,
-        judge="none",
+        judge=judge,
+        stubbed=benchmark.stubbed,
         trials=trials,
         groups=groups,
         unscored=dict(

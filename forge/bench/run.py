@@ -12,9 +12,11 @@ from pathlib import Path
 
 from forge.bench.acebench import ace_bench
 from forge.bench.benchmark import ALL, Benchmark, Item
+from forge.bench.bfcl import bfcl
 from forge.bench.checkout import pick
 from forge.bench.play import Play, play_all, verdict_of
 from forge.bench.report import Fixed, Report, Seen, fixed, report_on
+from forge.bench.tau2bench import tau2_bench
 from forge.bench.taubench import tau_bench
 from forge.dataset.trajectories import Manner, trajectories_in, trajectory_file
 from forge.pipeline.rollouts import run_to_its_end
@@ -23,7 +25,9 @@ from forge.types.rollout import Trajectory
 
 BENCHMARKS: Mapping[str, Callable[[Path], AbstractContextManager[Benchmark]]] = {
     "tau-bench": tau_bench,
+    "tau2-bench": tau2_bench,
     "acebench": ace_bench,
+    "bfcl": bfcl,
 }
 GOLD, NOOP = "gold", "noop"
 
@@ -151,6 +155,7 @@ def measure(
         seen,
         policy=play.policy.name,
         user=play.listener,
+        judge="none" if play.judge is None else play.judge.client.name,
         trials=trials,
         trained_on=trained_on,
     )

@@ -68,6 +68,7 @@ class _Told:
 class TauBench:
     name = "tau-bench"
     usual = "test"
+    stubbed = ""
     writes = False
 
     def __init__(self, root: Path) -> None:

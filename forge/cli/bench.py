@@ -26,8 +26,8 @@ SHOWN = 10
 def bench(
     running: typer.Context,
     name: Annotated[
-        Literal["tau-bench", "acebench"],
-        typer.Argument(metavar="BENCHMARK", help="tau-bench or acebench."),
+        Literal["tau-bench", "tau2-bench", "acebench", "bfcl"],
+        typer.Argument(metavar="BENCHMARK", help="tau-bench, tau2-bench, acebench or bfcl."),
     ],
     root: Annotated[
         Path,
@@ -52,6 +52,10 @@ def bench(
     ] = None,
     user_base_url: Annotated[
         str | None, typer.Option(help="Its address.", show_default="that of --base-url")
+    ] = None,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(help="A model there that judges what was said, where a benchmark has that."),
     ] = None,
     domain: Annotated[str | None, typer.Option(help="Only its tasks.", show_default="all")] = None,
     split: Annotated[
@@ -119,8 +123,9 @@ def bench(
     your checkout of it (nothing of it is in forge), with forge's client and loop."""
     from dataclasses import replace
 
-    from forge.bench.play import Play, UserModel
+    from forge.bench.play import Play
     from forge.bench.run import GOLD, NOOP, choose, measure, measure_fixed, opened
+    from forge.bench.voice import Voice
     from forge.cli.endpoints import reaching
     from forge.cli.output import print_json
     from forge.errors import UserError
@@ -141,7 +146,9 @@ def bench(
             report = measure_fixed(benchmark, items, way, out=out, trained_on=paths)
         print_json(as_json(report)) if json else show(report)
         return
-    files = files_of((model, user_model), threads=threads, slots=slots, context=model_context)
+    files = files_of(
+        (model, user_model, judge_model), threads=threads, slots=slots, context=model_context
+    )
     reach = reaching(running, files, timeout)
     with opened(name, root) as benchmark:
         items = choose(benchmark, domain, split, number)
@@ -162,16 +169,24 @@ def bench(
             marks={},
         )
         assert isinstance(casting.policy, Chat)
-        user = None
-        if user_model is not None:
-            address = user_base_url or (base_url if user_model not in files else None)
-            client = Client(replace(reach(user_model, address), whose="user-"))
-            user = UserModel(client, Sampling(user_temperature))
-        unusual = {"max-steps": max_steps, "user-temperature": user_temperature}
+
+        def voice(part: str, model: str | None, temperature: float | None) -> Voice | None:
+            if model is None:
+                return None
+            address = user_base_url or (base_url if model not in files else None)
+            client = Client(replace(reach(model, address), whose="user-"))
+            return Voice(part, client, Sampling(temperature))
+
+        unusual = {
+            "max-steps": max_steps,
+            "user-temperature": user_temperature,
+            "judge-model": judge_model,
+        }
         play = Play(
             benchmark,
             casting.policy,
-            user,
+            voice("user", user_model, user_temperature),
+            voice("judge", judge_model, 0.0),
             seed=seed,
             concurrent=concurrent or ((slots or SLOTS) if files else SIDE_BY_SIDE),
             most=max_steps,
@@ -260,6 +275,7 @@ def show(report: Report) -> None:
         f" hash {source.digest}",
     ]
     unscored = sum(report.unscored.values())
+    lines += [f"gold and doing nothing: {report.stubbed}"] if report.stubbed else []
     lines += [f"{unscored} episodes have no score and are in no rate"] if unscored else []
     lines += _some([f"  {n} {why}" for why, n in report.unscored.items()])
     if report.broken:

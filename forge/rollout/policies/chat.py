@@ -99,7 +99,7 @@ class ChatPlayer:
 
     async def act(self, dialogue: Dialogue) -> Turn:
         context, number = self.policy.context, len(dialogue.steps)
-        if self._way is None:
+        if self._way is None or self._way.tools is not dialogue.tools:
             self._way = self.policy.way(dialogue.tools)
             parts = (self.way.head, dialogue.system, self.way.tail)
             self._system = _message("system", "\n\n".join(filter(None, parts)))

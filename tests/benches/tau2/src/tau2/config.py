@@ -1,0 +1,1 @@
+DEFAULT_LLM_USER = "the-usual-user"
