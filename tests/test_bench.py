@@ -271,6 +271,17 @@ def test_after_a_kill_the_same_command_plays_only_what_is_missing(tmp_path):
     assert len(other.asked) - before <= 2 * (20 - made)
 
 
+def test_fewer_tasks_than_a_file_holds_are_reported_alone_and_lose_nothing(tmp_path):
+    out = tmp_path / "t.jsonl"
+    with playing(lends, wishes) as (arguments, one, _):
+        found(*arguments, "--out", out)
+        asked = len(one.asked)
+        (group,) = found(*arguments, "-n", 2, "--out", out)["groups"]
+        assert len(one.asked) == asked
+    assert (group["tasks"], group["episodes"]) == (2, 2)
+    assert len(lines(out)) == 4
+
+
 def test_a_file_of_another_version_of_the_data_is_not_gone_on_with(tmp_path):
     out = tmp_path / "t.jsonl"
     root = tmp_path / "checkout"

@@ -34,6 +34,7 @@ def test_turns_are_given_and_the_calls_of_each_are_checked(tmp_path):
     assert episode.question == "I need tea."
     assert [step.user for step in episode.steps] == [None, "And milk.", None, ""]
     assert episode.steps[2].results[0].text == '{"items": ["tea", "milk"]}'
+    assert one.asked[0].body["messages"] == [{"role": "user", "content": "I need tea."}]
     (tool,) = [each["function"] for each in one.asked[0].body["tools"]]
     assert tool["parameters"] == {
         "type": "object",

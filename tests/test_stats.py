@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from forge.cli.main import app
-from forge.dataset.rates import passed_every, rate_of, wilson
+from forge.dataset.rates import every_of, passed_every, rate_of, wilson
 from forge.dataset.trajectories import recorded, trajectory_line
 from forge.types.rollout import Trajectory
 
@@ -74,6 +74,16 @@ def test_pass_k_is_the_chance_that_k_drawn_attempts_all_pass():
     assert passed_every([(2, 4), (4, 4)], 2) == (1 / 6 + 1) / 2
     assert passed_every([(2, 4), (1, 1)], 1) == 0.75
     assert passed_every([(1, 1)], 2) is None
+
+
+def test_the_interval_of_pass_k_counts_k_attempts_as_one_trial():
+    tasks = [(2, 4), (4, 4), (0, 4)]
+    assert every_of(tasks, 1) == rate_of(tasks)
+    once, whole = every_of(tasks, 2), every_of(tasks, 4)
+    assert once is not None and whole is not None
+    assert once.low < once.value < once.high
+    assert (whole.low, whole.high) == wilson(1, 3)
+    assert every_of([(1, 1)], 2) is None
 
 
 def test_attempts_at_one_task_are_no_independent_trials():

@@ -123,23 +123,24 @@ def measure(
     trials: int,
     out: Path,
     *,
+    known: Sequence[Item],
     resume: bool,
     trained_on: Sequence[Path] = (),
     tell: Callable[[int, int, Trajectory, str], None],
 ) -> Report:
-    """A model plays each item `trials` times into `out`; `tell` gets how many episodes are done, of
-    how many, and the last one.
+    """A model plays each item `trials` times into `out`, where others of `known` may be already;
+    `tell` gets how many episodes are done, of how many, and the last one.
 
     UserError if the file holds something else, or a model cannot be played with; KeyboardInterrupt
     at Ctrl-C, when all that runs has been ended."""
     benchmark = play.benchmark
     source = benchmark.source(list(dict.fromkeys(item.domain for item in items)))
     play = replace(play, marks={**marks_of(benchmark, source.digest), **play.marks})
-    order = {item.id: number for number, item in enumerate(items)}
+    order = {item.id: number for number, item in enumerate(known)}
     manner = Manner(play.policy.name, play.listener, play.seed, play.marks)
     total = len(items) * trials
     with trajectory_file(out, manner, order, resume=resume) as file:
-        done = sum((id, trial) in file for id in order for trial in range(trials))
+        done = sum((item.id, trial) in file for item in items for trial in range(trials))
 
         def note(found: Trajectory, trace: str) -> None:
             nonlocal done

@@ -85,9 +85,7 @@ def bench(
     seed: Annotated[int, typer.Option(help="Of what models sample.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="The file of trajectories.", show_default="generated/bench/BENCHMARK-MODEL.jsonl"
-        ),
+        typer.Option(help="The file of trajectories.", show_default="under generated/bench/"),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on from what is finished.")
@@ -195,10 +193,18 @@ def bench(
                 **{flag: given for flag, given in unusual.items() if given is not None},
             },
         )
-        target = out or HOME / "bench" / f"{name}-{_safe(casting.policy.name)}.jsonl"
+        which = f"{name}-{domain or 'all'}-{split or benchmark.usual}-{casting.policy.name}"
+        target = out or HOME / "bench" / f"{_safe(which)}.jsonl"
         watch = _Watch()
         report = measure(
-            play, items, trials, target, resume=resume, trained_on=paths, tell=watch.tell
+            play,
+            items,
+            trials,
+            target,
+            known=choose(benchmark, domain, split, None),
+            resume=resume,
+            trained_on=paths,
+            tell=watch.tell,
         )
     if json:
         print_json({"file": str(target), **as_json(report)})

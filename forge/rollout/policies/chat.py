@@ -151,7 +151,7 @@ class ChatPlayer:
     def _body(self, messages: list[Json], place: str) -> dict[str, Json]:
         sampling = self.policy.sampling
         body = {
-            "messages": messages,
+            "messages": messages if messages[0]["content"] else messages[1:],  # nothing is told
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "max_tokens": sampling.max_tokens,
