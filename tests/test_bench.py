@@ -282,6 +282,20 @@ def test_fewer_tasks_than_a_file_holds_are_reported_alone_and_lose_nothing(tmp_p
     assert len(lines(out)) == 4
 
 
+def test_results_are_written_as_the_benchmarks_own_tools_read_them(tmp_path):
+    own = tmp_path / "own.json"
+    agent = [calls(LEND), says("It is lent.")]
+    with playing(agent, [says("Emma, for bob."), STOP]) as (arguments, _, _):
+        found(*arguments, "-n", 1, "--out", tmp_path / "t.jsonl", "--own", own)
+    (result,) = json.loads(own.read_text())
+    assert (result["task_id"], result["trial"], result["reward"]) == (0, 0, 1.0)
+    assert [each["role"] for each in result["traj"]] == [
+        *("system", "user", "assistant", "tool", "assistant", "user")
+    ]
+    assert result["traj"][0]["content"] == "The rules of the library."
+    assert result["traj"][2]["tool_calls"][0]["function"]["name"] == "lend_book"
+
+
 def test_a_file_of_another_version_of_the_data_is_not_gone_on_with(tmp_path):
     out = tmp_path / "t.jsonl"
     root = tmp_path / "checkout"

@@ -1,5 +1,7 @@
 """`forge bench bfcl` end to end, on a small look-alike in `tests/benches`."""
 
+import json
+
 from evals.speed.endpoint import Reply, Request, calls, says, serving
 from tests.places import ROOT
 from tests.test_bench import found, lines, refused
@@ -41,6 +43,25 @@ def test_turns_are_given_and_the_calls_of_each_are_checked(tmp_path):
         "properties": {"item": {"type": "string"}, "count": {"type": "number"}},
         "required": ["item"],
     }
+
+
+def test_results_are_written_as_the_benchmarks_own_tools_read_them(tmp_path):
+    own = tmp_path / "own.json"
+    agent = [calls(("add", {"item": "tea"})), says("Added.")]
+    where = ("--split", "base", "--own", own)
+    played([*agent, says("No.")], tmp_path / "t.jsonl", *where)
+    assert json.loads(own.read_text()) == {
+        "id": "multi_turn_base_0",
+        "result": [[[{"add": '{"item": "tea"}'}], "Added."], ["No."]],
+    }
+
+
+def test_one_file_of_its_own_shape_is_of_one_split():
+    line = refused(
+        *("bfcl", "--root", BFCL, "--model", "m", "--base-url", "http://127.0.0.1:9/v1"),
+        *("--own", "own.json"),
+    )
+    assert "--domain and --split" in line
 
 
 def test_a_turn_without_the_calls_it_needs_is_a_zero_with_the_reason(tmp_path):

@@ -31,6 +31,7 @@ from forge.bench.strict import same_calls, same_state
 from forge.errors import UserError
 from forge.llm.completion import clip
 from forge.types.data import Json
+from forge.types.rollout import Trajectory
 
 DATA = "data_all"
 UNUSED = ("openai", "tqdm", "dotenv", "wcwidth", "pandas", "openpyxl", "openpyxl.styles")
@@ -125,6 +126,9 @@ class AceBench:
 
     def episode(self, item: Item) -> "AceDialogue | AceAnswer":
         return AceDialogue(self, item) if item.split.startswith("agent") else AceAnswer(self, item)
+
+    def own(self, found: Sequence[Trajectory]) -> str | None:
+        return None
 
     def cautions(self, user: str | None) -> list[str]:
         return [

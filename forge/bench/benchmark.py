@@ -12,7 +12,7 @@ from forge.bench.checkout import Source
 from forge.llm.completion import Message
 from forge.types.data import Json
 from forge.types.environment import Tool
-from forge.types.rollout import Outcome, Turn
+from forge.types.rollout import Outcome, Trajectory, Turn
 
 ALL = "all"
 STRICT = "strict"
@@ -156,6 +156,11 @@ class Benchmark(Protocol):
         ...
 
     def episode(self, item: Item) -> Episode | Conversation: ...
+
+    def own(self, found: Sequence[Trajectory]) -> str | None:
+        """Episodes of one domain and split in the shape that its own tools read; None: forge does
+        not write that."""
+        ...
 
     def cautions(self, user: str | None) -> list[str]:
         """What keeps its scores from being compared. `user`: the model that is the user."""

@@ -13,10 +13,12 @@ from pathlib import Path
 
 from forge.bench.benchmark import Item, Score
 from forge.bench.checkout import Source, check_root, content_of, importing, module, source_of
+from forge.bench.own import bfcl_results
 from forge.errors import UserError
 from forge.llm.completion import clip
 from forge.types.data import Json
 from forge.types.environment import Tool
+from forge.types.rollout import Trajectory
 
 PACKAGE = "bfcl_eval"
 DOMAIN = "multi_turn"
@@ -98,6 +100,9 @@ class Bfcl:
 
     def episode(self, item: Item) -> "BfclEpisode":
         return BfclEpisode(self, item)
+
+    def own(self, found: Sequence[Trajectory]) -> str | None:
+        return bfcl_results((each.task.replace("/", "_"), each) for each in found)
 
     def cautions(self, user: str | None) -> list[str]:
         return [

@@ -18,7 +18,9 @@ from forge.bench.play import Play, play_all, verdict_of
 from forge.bench.report import Fixed, Report, Seen, fixed, report_on
 from forge.bench.tau2bench import tau2_bench
 from forge.bench.taubench import tau_bench
+from forge.dataset.files import write_text
 from forge.dataset.trajectories import Manner, trajectories_in, trajectory_file
+from forge.errors import UserError
 from forge.pipeline.rollouts import run_to_its_end
 from forge.types.data import Json
 from forge.types.rollout import Trajectory
@@ -124,18 +126,22 @@ def measure(
     out: Path,
     *,
     known: Sequence[Item],
+    own: Path | None = None,
     resume: bool,
     trained_on: Sequence[Path] = (),
     tell: Callable[[int, int, Trajectory, str], None],
 ) -> Report:
     """A model plays each item `trials` times into `out`, where others of `known` may be already;
-    `tell` gets how many episodes are done, of how many, and the last one.
+    `tell` gets how many episodes are done, of how many, and the last one. `own`: a file in the
+    shape that the benchmark's own tools read.
 
     UserError if the file holds something else, or a model cannot be played with; KeyboardInterrupt
     at Ctrl-C, when all that runs has been ended."""
     benchmark = play.benchmark
     source = benchmark.source(list(dict.fromkeys(item.domain for item in items)))
     play = replace(play, marks={**marks_of(benchmark, source.digest), **play.marks})
+    if own is not None:
+        _check_own(benchmark, items)
     order = {item.id: number for number, item in enumerate(known)}
     manner = Manner(play.policy.name, play.listener, play.seed, play.marks)
     total = len(items) * trials
@@ -149,7 +155,11 @@ def measure(
 
         run_to_its_end(play_all(play, items, trials, file, note))
         file.settle(order)
-    seen = [seen_of(each) for each in trajectories_in(out) if each.attempt < trials]
+    ids = {item.id for item in items}
+    found = [each for each in trajectories_in(out) if each.task in ids and each.attempt < trials]
+    if own is not None:
+        write_text(own, benchmark.own(found) or "")
+    seen = [seen_of(each) for each in found]
     return report_on(
         benchmark,
         items,
@@ -160,6 +170,14 @@ def measure(
         trials=trials,
         trained_on=trained_on,
     )
+
+
+def _check_own(benchmark: Benchmark, items: Sequence[Item]) -> None:
+    """UserError if there is no such file of these."""
+    if benchmark.own([]) is None:
+        raise UserError(f"--own does not know the shape of {benchmark.name}", mend="leave it out")
+    if len({(item.domain, item.split) for item in items}) > 1:
+        raise UserError("--own is of one domain and split", mend="--domain and --split")
 
 
 def seen_of(found: Trajectory) -> Seen:

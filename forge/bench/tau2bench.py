@@ -21,6 +21,7 @@ from forge.errors import EndpointLost, UserError
 from forge.llm.completion import NativeCall, clip
 from forge.types.data import Json
 from forge.types.environment import Tool
+from forge.types.rollout import Trajectory
 
 PACKAGE = "tau2"
 MOST = 200
@@ -128,6 +129,9 @@ class Tau2Bench:
 
     def episode(self, item: Item) -> "Tau2Conversation":
         return Tau2Conversation(self, item)
+
+    def own(self, found: Sequence[Trajectory]) -> str | None:
+        return None
 
     def cautions(self, user: str | None) -> list[str]:
         found = [

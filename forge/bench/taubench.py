@@ -21,9 +21,11 @@ from forge.bench.checkout import (
     source_of,
     stubbed,
 )
+from forge.bench.own import tau_results
 from forge.bench.shared import Changes, Shared
 from forge.types.data import Json
 from forge.types.environment import Tool
+from forge.types.rollout import Trajectory
 
 PACKAGE = "tau_bench"
 MOST = 30
@@ -144,6 +146,11 @@ class TauBench:
 
     def episode(self, item: Item) -> "TauEpisode":
         return TauEpisode(self, item)
+
+    def own(self, found: Sequence[Trajectory]) -> str | None:
+        domain, split, _ = found[0].task.split("/") if found else ("", "", "")
+        wiki = self.env(Item(domain, split, "0")).wiki if found else ""
+        return tau_results((wiki, each) for each in found)
 
     def cautions(self, user: str | None) -> list[str]:
         found = [

@@ -90,6 +90,12 @@ def bench(
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on from what is finished.")
     ] = True,
+    own: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file beside it, as the benchmark's own tools read it: of tau-bench and bfcl."
+        ),
+    ] = None,
     trained_on: Annotated[
         list[Path] | None,
         typer.Option(
@@ -202,6 +208,7 @@ def bench(
             trials,
             target,
             known=choose(benchmark, domain, split, None),
+            own=own,
             resume=resume,
             trained_on=paths,
             tell=watch.tell,
