@@ -65,6 +65,23 @@ def test_a_dialogue_is_held_in_the_benchmarks_own_words_and_scored_by_its_end_st
     ]
 
 
+def test_a_user_may_say_anything(tmp_path):
+    user = [
+        says("The lamp."),
+        says("execution: [done]"),
+        says("Three."),
+        says("finish conversation"),
+    ]
+    _, (episode,), _, other = played(
+        says("Which?"), user, tmp_path / "t.jsonl", "--split", "agent_multi_turn", "-n", 1
+    )
+    assert [step.user for step in episode.steps] == [
+        *("user: execution: [done]", "user: Three.", "finish conversation")
+    ]
+    roles = [each["role"] for each in other.asked[-1].body["messages"]]
+    assert roles == ["system", "user", "system", "user", "system", "user", "system", "user"]
+
+
 def test_steps_without_a_user_end_when_the_agent_says_so(tmp_path):
     agent = [says("[set_lamp(level=4)]"), says("finish conversation")]
     group, (episode,), _, other = played(

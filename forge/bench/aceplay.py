@@ -91,6 +91,8 @@ class AceDialogue:
         self._task, _ = bench.case(item)
         self._stage = Stage(bench, item)
         self._user: Any = bench.user(item) if bench.speaks(item) else None
+        self._spoken = False
+        """Whether the next reply is the user's, and no result."""
         self._written = 0
         """Messages so far, the first left out."""
         lang = item.domain.upper()
@@ -107,6 +109,7 @@ class AceDialogue:
             if self._user is None:
                 return str(self._task["question"])
             return _asked(lambda: self._user.get_init_prompt(self._task["question"]))
+        self._spoken = False
         if self._ends(heard):
             return ""
         results = self._stage.run(heard)
@@ -114,11 +117,11 @@ class AceDialogue:
             return f"execution: {results}"
         if self._user is None:
             return "execution: only calls are read here; go on with what you know"
+        self._spoken = True
         self._user.step(heard)
         return _asked(self._user.respond)
 
     def hear(self, heard: str | None, reply: str) -> tuple[str, Score | None]:
-        from_user = self._user is not None and not reply.startswith("execution: ")
         if heard is None:
             if self._user is not None:
                 self._user.messages.append({"role": "system", "content": reply})
@@ -127,7 +130,7 @@ class AceDialogue:
         if self._ends(heard):
             return "", self._stage.score()
         self._written += 1
-        if from_user:
+        if self._spoken:
             self._user.messages.append({"role": "system", "content": reply})
             if self._ends(reply):
                 return reply, self._stage.score()

@@ -148,7 +148,10 @@ def bench(
             items = choose(benchmark, domain, split, number)
             way = GOLD if gold else NOOP
             report = measure_fixed(benchmark, items, way, out=out, trained_on=paths)
-        print_json(as_json(report)) if json else show(report)
+        if json:
+            print_json(as_json(report))
+        else:
+            show(report)
         return
     files = files_of(
         (model, user_model, judge_model), threads=threads, slots=slots, context=model_context
