@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from forge.docs.drafts import Draft, Told, placeholders
 from forge.docs.fields import Field
+from forge.docs.names import singular
 from forge.types.data import JsonSchema
 
 _Path = tuple[str, ...]
@@ -117,6 +118,9 @@ def _typed(draft: Draft, records: dict[_Path, JsonSchema]) -> Draft:
             schema = {**_kind(own[told.field.name]), **told.field.schema}
             schema["type"] = own[told.field.name].get("type", "string")
             fields[place] = replace(told, field=replace(told.field, schema=schema), typed=True)
+        elif not told.typed and (shown := _key_told(told, records)):
+            schema = {**told.field.schema, **_kind(shown)}
+            fields[place] = replace(told, field=replace(told.field, schema=schema), typed=True)
     in_path: list[Told] = []
     for at, part in enumerate(parts):
         for name in placeholders(part) if _is_hole(part) else ():
@@ -133,6 +137,16 @@ def _typed(draft: Draft, records: dict[_Path, JsonSchema]) -> Draft:
             else:
                 fields[known] = one
     return replace(draft, fields=(*in_path, *fields))
+
+
+def _key_told(told: Told, records: dict[_Path, JsonSchema]) -> JsonSchema | None:
+    """The key of the records whose id a field is described as: "by bundle id"."""
+    said = re.search(r"\b(\w+)[ _]id\b", told.field.schema.get("description", ""), re.I)
+    for path, record in records.items():
+        if said and singular(path[-1].lower()) == said[1].lower():
+            key = record.get("properties", {}).get("id")
+            return key if isinstance(key, dict) else None
+    return None
 
 
 def _kind(schema: JsonSchema) -> JsonSchema:

@@ -8,7 +8,6 @@ A bullet may hold the fields of an object below it. What is said of no type is g
 words, and `typed` is False.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from forge.docs.fields import Field, plain, type_of
 from forge.docs.labels import is_required
 from forge.docs.schema import fitted, kinds_of
 from forge.docs.text import line
+from forge.docs.typewords import QUOTED, SERIES, default_in, kind_of, spec_of, value_in
 from forge.docs.values import misfit
 from forge.types.data import Json, JsonSchema
 
@@ -39,49 +39,16 @@ _COLUMNS = {
 }
 _KNOWN = {word: column for column, words in _COLUMNS.items() for word in words.split()}
 _YES = ("yes", "true", "required", "y", "✓", "✔", "x", "是", "必填", "必須", "○", "mandatory")
-_VALUE = r"""("[^"\n]{0,80}"|'[^'\n]{0,80}'|`[^`\n]{1,80}`|\[\]|\{\}|[\w+-][\w.+:-]{0,80})"""
-_DEFAULT = re.compile(rf"\b(?:defaults?)(?:\s+value)?(?:\s+is|\s+to|:|=)?\s*:?\s*{_VALUE}", re.I)
-_PLURALS = re.compile(r"\b(string|integer|number|object|boolean|date|id|uuid)s\b", re.I)
-_VALUES = re.compile(r"\b(string|integer|number|boolean)\s+values?\b", re.I)
-_LIST_OF = re.compile(r"\b(?:an? )?(?:arrays?|lists?)\s*(?:of|<|\[)\s*([\w-]+)[>\]]?", re.I)
-_TOLD_APART = re.compile(r"\b(optional|required|nullable|read-?only|mandatory)\b", re.I)
-_Q = r"""(?:"[^"\n]{0,60}"|'[^'\n]{0,60}'|`[^`\n]{1,60}`)"""
-_SERIES = rf"{_Q}(?:\s*(?:,|\||/|\bor\b|\band\b)+\s*{_Q})+"
 _CHOICE = re.compile(
     r"(?:\b(?:one of|values?|choices|options|either|by|direction)\b[^.:;'\"`]{0,60}[:(]?\s*"
     r"|\(\s*|^)"
-    rf"({_SERIES})",
+    rf"({SERIES})",
     re.I,
 )
 _NOT_ALL = re.compile(r"\b(?:e\.?g|example|such as|like|for instance|accepts)\b|例如", re.I)
-_BREAKS = re.compile(r"[;，、()（）]")
+_BOUNDS = re.compile(r"\b(min|max)imum:\s*(-?\d{1,15})\b", re.I)
+_NONE = re.compile(r"^[*`(]*(?:none|nothing|n/a|无|なし)[*`)]*\.?$", re.I)
 _FREE = re.compile(r"optional\b|可选|任意", re.I)
-_BARE = {"array": {"type": "array", "items": {}}, "list": {"type": "array", "items": {}}}
-_ALIASES = {
-    "dict": "object",
-    "dictionary": "object",
-    "map": "object",
-    "hash": "object",
-    "json": "object",
-    "double": "number",
-    "long": "integer",
-    "char": "string",
-    "timestamp": "date-time",
-    "字符串": "string",
-    "整数": "integer",
-    "数字": "number",
-    "布尔": "boolean",
-    "布尔值": "boolean",
-    "数组": "array",
-    "对象": "object",
-    "文字列": "string",
-    "数値": "number",
-    "真偽値": "boolean",
-    "必填": "required",
-    "可选": "optional",
-    "必須": "required",
-    "任意": "optional",
-}
 _WORDS_OF = (
     ("integer", re.compile(r"^(limit|offset|page|per_?page|page_?size|count|size|max_results)$")),
     ("integer", re.compile(r"^(seconds|minutes|hours|days)$")),
@@ -97,6 +64,8 @@ def told_in(block: Block, label: str = "") -> tuple[list[Told], list[tuple[int, 
     lost: list[tuple[int, str]] = []
     if isinstance(block, Items | Definitions):
         for item in block.items:
+            if _NONE.match(item.text) and not item.blocks:
+                continue
             one = told_of(item, is_term=isinstance(block, Definitions))
             if one is None:
                 lost.append((item.line, f'names no field: "{line(item.text, 60)}"'))
@@ -125,9 +94,9 @@ def told_of(item: Item, *, is_term: bool = False) -> Told | None:
     if not marked and is_term and _STARTS.match(rest):
         return None
     kind, about = "", rest
-    if (inside := _PARENS.match(rest)) and _is_type(inside[1]):
+    if (inside := _PARENS.match(rest)) and spec_of(inside[1]).says:
         kind, about = inside[1], rest[inside.end() :]
-    elif (before := _BEFORE.match(rest)) and _is_type(before[1]):
+    elif (before := _BEFORE.match(rest)) and spec_of(before[1]).is_whole:
         kind, about = before[1], rest[before.end() :]
     about = _STARTS.sub("", about).strip()
     texts = [about] if about else []
@@ -140,10 +109,10 @@ def told_of(item: Item, *, is_term: bool = False) -> Told | None:
             examples += examples_in(block.text)
         else:
             inner += nested_in(block)
-    if not kind and texts and _is_type(texts[0]):
+    if not kind and texts and spec_of(texts[0]).is_whole:
         kind = texts.pop(0)
     about = "\n\n".join(texts)
-    if not kind and (last := _TRAILING.search(about)) and _is_type(last[1]):
+    if not kind and (last := _TRAILING.search(about)) and spec_of(last[1]).says:
         kind, about = last[1], about[: last.start()].rstrip()
     return _told(name, kind, about, item.line, inner, examples)
 
@@ -174,7 +143,7 @@ def _in_table(table: Table) -> tuple[list[Told], list[tuple[int, str]]]:
             continue
         kind = cells.get("type", "")
         marks = cells["name"][found.end() :].strip(" *()")
-        if _is_type(marks) and marks:
+        if spec_of(marks).is_whole:
             kind = f"{kind}, {marks}"
         if cells.get("required", "").lower().strip("*` ") in _YES:
             kind += ", required"
@@ -191,9 +160,9 @@ def _in_table(table: Table) -> tuple[list[Told], list[tuple[int, str]]]:
 def _told(
     name: str, kind: str, about: str, at: int, inner: Sequence[Told], examples: Sequence[Json]
 ) -> Told:
-    schema, marks, _ = spec_of(kind)
-    typed = bool(schema)
-    about = plain(about)
+    spec = spec_of(kind)
+    schema, typed = spec.schema, "type" in spec.schema
+    about = plain(" ".join((about, *(f"({each})" for each in spec.unknown))) if about else "")
     if name.endswith("[]"):
         name, schema, typed = name[:-2], {"type": "array", "items": schema or {}}, True
     if inner:
@@ -203,18 +172,22 @@ def _told(
     is_text = schema.get("type") == "string" and "enum" not in schema
     if is_text and (values := _choices(about)):
         schema["enum"] = values
-    if "default" not in schema and (found := _DEFAULT.search(about)):
-        value = _value(found[1], schema)
+    for end, number in (
+        _BOUNDS.findall(about) if schema.get("type") in ("integer", "number") else ()
+    ):
+        schema.setdefault("minimum" if end.lower() == "min" else "maximum", int(number))
+    if "default" not in schema and (found := default_in(about)):
+        value = value_in(found, schema)
         if not misfit(value, schema) and (typed or not isinstance(value, str)):
-            schema = {**_kind_of(value), **schema} if not typed else schema
-            schema["default"] = fitted(value, schema)
+            schema = schema if typed else {**schema, **kind_of(value)}
+            schema = {**schema, "default": fitted(value, schema)}
     if about:
         schema["description"] = about
     shown = [one[name] for one in examples if isinstance(one, dict) and name in one]
     if fit := [value for value in shown if not misfit(fitted(value, schema), schema)][:3]:
         schema["examples"] = [fitted(value, schema) for value in fit]
-    optional = "optional" in marks or bool(_FREE.match(about))
-    return Told(Field(name, schema, "required" in marks), "", at, typed, optional)
+    optional = "optional" in spec.marks or bool(_FREE.match(about))
+    return Told(Field(name, schema, "required" in spec.marks), "", at, typed, optional)
 
 
 def _holding(schema: JsonSchema, inner: Sequence[Told]) -> JsonSchema:
@@ -230,76 +203,12 @@ def _holding(schema: JsonSchema, inner: Sequence[Told]) -> JsonSchema:
     return {**schema, **held}
 
 
-def _is_type(text: str) -> bool:
-    _, _, known = spec_of(text)
-    return known and bool(text.strip())
-
-
-def spec_of(text: str) -> tuple[JsonSchema, set[str], bool]:
-    """What the words of a type mean: a schema (empty where they say none), the marks ("required",
-    "optional" and others), and whether each word was understood."""
-    text = text.strip().strip("*").rstrip(". ")
-    if len(text) > 300:
-        return {}, set(), False
-    default = _DEFAULT.search(text)
-    if default:
-        text = text[: default.start()] + text[default.end() :]
-        text = re.sub(r"\{\{[^{}]*\}\}", "", text)
-    text = re.sub(r"\[\]([A-Za-z]+)", r"\1[]", text)
-    text = _LIST_OF.sub(r"list of \1", _VALUES.sub(r"\1", _PLURALS.sub(r"\1", text)))
-    text = re.sub(rf"^{_SERIES}$", lambda one: f"one of {_coded(one[0])}", text)
-    text = re.sub(r"(?:must be |range )?>=\s*", "at least ", text)
-    text = re.sub(r"(?:must be )?<=\s*", "at most ", text)
-    text = re.sub(r"\b(max|min)(?:imum)?\s*:\s*", r"\1 ", text, flags=re.I)
-    text = _TOLD_APART.sub(r", \1, ", _BREAKS.sub(",", text))
-    parts = [one.strip().strip("`*").strip() for one in text.split(",")]
-    bare = next((one.lower() for one in parts if _ALIASES.get(one, one).lower() in _BARE), "")
-    parts = [_ALIASES.get(one.lower(), one) for one in parts if one.lower() != bare or not bare]
-    rest = ", ".join(parts) if "one of" not in text else text
-    schema, marks, unknown = type_of(rest, ())
-    said = bool(re.search(r"\w", rest.replace("optional", "").replace("required", "")))
-    if bare:
-        schema = {**schema, "type": "array", "items": {}}
-    elif not said or (unknown and schema == {"type": "string"}):
-        schema = {}
-    if default and not unknown:
-        value = _value(default[1], schema)
-        if not misfit(value, schema):
-            schema = {**(schema or _kind_of(value)), "default": value}
-    return schema, marks, not unknown
-
-
-def _coded(text: str) -> str:
-    return ", ".join(f"`{one[1:-1]}`" for one in re.findall(_Q, text) if one[1:-1])
-
-
-def _value(text: str, schema: JsonSchema) -> Json:
-    """A value in running text: in quotes or code, or bare."""
-    bare = text[1:-1] if text[:1] in "\"'`" and len(text) > 1 else text.rstrip(".,")
-    if text[:1] in "\"'" or kinds_of(schema) == {"string"}:
-        return bare.strip("\"'") if text[:1] == "`" else bare
-    try:
-        return json.loads(bare, parse_constant=str)
-    except ValueError:
-        return bare
-
-
-def _kind_of(value: Json) -> JsonSchema:
-    if isinstance(value, bool):
-        return {"type": "boolean"}
-    if isinstance(value, int):
-        return {"type": "integer"}
-    if isinstance(value, float):
-        return {"type": "number"}
-    return {"type": "string"}
-
-
 def _choices(about: str) -> list[str]:
     """The values that a text says a field may have."""
     found = _CHOICE.search(about)
     if found is None or _NOT_ALL.search(about[: found.start(1)][-40:]):
         return []
-    values = [one[1:-1] for one in re.findall(_Q, found[1])]
+    values = [one[1:-1] for one in re.findall(QUOTED, found[1])]
     if any(not value or re.search(r"[{}=<>]", value) for value in values):
         return []
     return list(dict.fromkeys(values))
