@@ -143,3 +143,11 @@ def test_pages_behind_links_out_of_the_folder_are_not_read(tmp_path):
     docs = read([inside], one_doc=True)
     assert [one.path for doc in docs for one in doc.operations] == ["/kites"]
     assert any("link out of its folder" in each.reason for doc in docs for each in doc.skipped)
+
+
+def test_a_page_that_would_take_too_much_memory_is_refused(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_text("# A\n\n`GET /kites`\n\n" + "x " * 700_000, encoding="utf-8")
+    with pytest.raises(UserError, match="longer than") as refused:
+        read([path])
+    assert "split it" in refused.value.mend

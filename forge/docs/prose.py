@@ -14,14 +14,27 @@ from forge.docs.refs import Documents, decode
 from forge.errors import UserError
 from forge.types.doc import ApiDoc, Skipped
 
-FORMS: Mapping[str, tuple[str, Callable[[str], Page]]] = {
-    ".md": ("Markdown", commonmark.page_of),
-    ".markdown": ("Markdown", commonmark.page_of),
-    ".html": ("HTML", html.page_of),
-    ".htm": ("HTML", html.page_of),
-    ".html-fragment": ("HTML", html.page_of),
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What prose is written in, how its blocks are read, and how many characters a page may have:
+    the tree of the worst one takes less than 1 GB."""
+
+    name: str
+    page_of: Callable[[str], Page]
+    longest: int
+
+
+_MARKDOWN = Form("Markdown", commonmark.page_of, 1_300_000)
+_HTML = Form("HTML", html.page_of, 8_000_000)
+FORMS: Mapping[str, Form] = {
+    ".md": _MARKDOWN,
+    ".markdown": _MARKDOWN,
+    ".html": _HTML,
+    ".htm": _HTML,
+    ".html-fragment": _HTML,
 }
-"""By the ending of a file: what it is called, and how its blocks are read."""
+"""By the ending of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +51,15 @@ class Read:
 
 def read_page(path: Path, name: str, encoding: str = "") -> Read:
     """What one file says; it may be no operation at all."""
-    form, page_of = FORMS[path.suffix.lower()]
+    form = FORMS[path.suffix.lower()]
     text = decode(path, name, encoding)
-    page = page_of(text)
+    if len(text) > form.longest:
+        told = f"is longer than {form.longest:,} characters"
+        raise UserError(told, where=name, mend="split it into pages, in a folder with an index.md")
+    page = form.page_of(text)
     is_free = freeform.is_free(page)
     said = freeform.understood([page])[0] if is_free else ownform.understood(page)
-    return Read(name, form, hashlib.sha256(text.encode()).hexdigest(), page, is_free, said)
+    return Read(name, form.name, hashlib.sha256(text.encode()).hexdigest(), page, is_free, said)
 
 
 def is_one(pages: Sequence[Read]) -> bool:
