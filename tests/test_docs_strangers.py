@@ -214,6 +214,32 @@ def test_a_chinese_page_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("创建任务", "create_task"),
+        ("获取用户列表", "get_user_list"),
+        ("删除购物车商品", "delete_cart_product"),
+        ("查询订单V2", "query_order_v2"),
+        ("ユーザー一覧を取得", "user_list_get"),
+        ("タスクを削除", "task_delete"),
+    ],
+)
+def test_chinese_and_japanese_names_are_read_in_english(tmp_path, said, name):
+    tool = {"name": said, "description": said, "parameters": {"properties": {"标题": {}, "x": {}}}}
+    [operation] = doc_of(tmp_path, [tool], "tools.json").operations
+    assert operation.name == name
+    assert operation.description == said
+    assert set(arguments(operation)) == {"title", "x"}
+
+
+def test_names_in_words_that_are_not_known_stay_legal_and_distinct(tmp_path):
+    tools = [{"name": name, "parameters": {}} for name in ("饕餮", "魑魅", "创建饕餮", "创建魑魅")]
+    names = [one.name for one in doc_of(tmp_path, tools, "tools.json").operations]
+    assert len(set(names)) == 4
+    assert all(name.isascii() and name.isidentifier() for name in names)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "**URL** : `/api/login/`\n\n**Method** : `POST`\n",

@@ -13,6 +13,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from forge.docs.glossary import in_english
+
 MOST = 64
 
 _TABLE_API = "get find count insert update delete save given me now today fail page"
@@ -40,8 +42,9 @@ def short_hash(text: str, length: int = 5) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The ASCII words of a name in lower case: "listAllPets/v2" -> list, all, pets, v2."""
-    return [word.lower() for word in _WORD.findall(_plain(text))]
+    """The ASCII words of a name in lower case: "listAllPets/v2" -> list, all, pets, v2; those of a
+    Chinese or Japanese one in English, where they are known."""
+    return [word.lower() for word in _WORD.findall(_plain(in_english(text)))]
 
 
 def _plain(text: str) -> str:
