@@ -149,6 +149,62 @@ CHINESE = """# 图书馆接口
 """
 
 
+TODOS = """# Todo Server
+
+## Endpoints
+
+### `POST` `/todos` — Create a todo
+
+Request body:
+
+```json
+{
+  "title": "Buy milk",   // required
+  "done": false
+}
+```
+
+Returns the created todo:
+
+```json
+{ "id": 1, "title": "Buy milk", "done": false, "created_at": "2024-01-01T00:00:00Z" }
+```
+
+### GET /todos
+
+Get all todos. Supports `?done=true|false`.
+
+#### Parameters
+
+Name | Located in | Description | Required | Schema
+---- | ---- | ---- | ---- | ----
+done | query | Filter by state | No | boolean
+limit | query | Max items | No | integer
+
+#### Responses
+
+Code | Description
+---- | ----
+200 | OK
+401 | Unauthorized
+
+### PATCH /todos/:id
+
+* **id** *(path)* - the id
+* **title** *(optional)* - new title
+* **done** *(optional, boolean)*
+
+### DELETE /todos/:id
+
+Deletes. Response: 204 No Content.
+
+## Users
+
+* **GET** `/users` — list users
+* **GET** `/users/{id}` — one user
+"""
+
+
 @pytest.fixture
 def headed(tmp_path) -> ApiDoc:
     return doc_of(tmp_path, HEADED, "kites.md")
@@ -254,3 +310,17 @@ def test_a_method_and_a_path_may_stand_apart(tmp_path, text):
     [operation] = doc_of(tmp_path, whole, "a.md").operations
     assert (operation.method, operation.path) == ("POST", "/login/")
     assert operation.summary == "Log in"
+
+
+def test_endpoints_in_headings_and_bullets_with_sentences_for_labels_are_read(tmp_path):
+    doc = doc_of(tmp_path, TODOS, "todos.md")
+    named = by_name(doc)
+    create = named["post_todos"]
+    assert (create.summary, set(arguments(create))) == ("Create a todo", {"title", "done"})
+    assert set(create.result["properties"]) == {"id", "title", "done", "created_at"}
+    assert arguments(named["get_todos"])["done"].schema["type"] == "boolean"
+    assert named["get_todos"].failures == {"401": "Unauthorized"}
+    update = arguments(named["patch_todos_by_id"])
+    assert update["todo_id"].schema["type"] == "integer"
+    assert update["done"].schema["type"] == "boolean"
+    assert named["get_users"].description == "list users"

@@ -24,7 +24,7 @@ from forge.docs.blocks import (
 from forge.docs.drafts import Draft, Told, at, placeholders
 from forge.docs.examples import examples_in, inferred
 from forge.docs.fields import Field, plain
-from forge.docs.labels import kind_of, label_of
+from forge.docs.labels import announced, kind_of, label_of
 from forge.docs.outline import Endpoint, Found
 from forge.docs.schema import fitted
 from forge.docs.text import line
@@ -107,6 +107,7 @@ class Body:
         if label is None:
             self.introduced = text.rstrip().endswith((":", "："))
             self._say(text)
+            self.reading = announced(text) or self.reading
             return
         self.introduced = False
         self.reading, rest = label

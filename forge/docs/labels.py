@@ -44,6 +44,14 @@ _KINDS = (
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _MARKS = re.compile(r"[*_`()（）]")
+_ANSWERS = re.compile(
+    r"(?:it |this |the (?:call|endpoint|api|server) |on success,? ?)*"
+    r"(?:will )?(?:returns?|responds?|answers?|(?:the |a |sample |example )*responses?)\b",
+    re.I,
+)
+_SENDS = re.compile(
+    r"(?:send|post|pass|(?:the |a |sample |example )*(?:request|payload)s?)\b", re.I
+)
 _LABELLED = re.compile(r"^(\*\*)?([^\n:：*`]{1,80}?)(\*\*)?[ ]?[:：](\*\*)?(?:\s+|$)(.*)$", re.S)
 _BOLD = re.compile(r"^\*\*([^\n*]{1,80})\*\*$")
 
@@ -67,6 +75,16 @@ def label_of(text: str) -> tuple[str, str] | None:
     found = _LABELLED.match(text)
     kind = kind_of(found[2]) if found else None
     return (kind, found[5]) if found and kind else None
+
+
+def announced(text: str) -> str:
+    """The kind of example that a sentence ending in a colon leads to; empty where it leads to
+    none: "Returns the created kite:"."""
+    if not text.rstrip().endswith((":", "：")) or len(text) > 200:
+        return ""
+    if _ANSWERS.match(text):
+        return "response example"
+    return "request example" if _SENDS.match(text) else ""
 
 
 def is_required(label: str) -> bool | None:

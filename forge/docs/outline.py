@@ -298,7 +298,7 @@ def _is_name(name: str, after: str, item: Item) -> bool:
 
 
 def _about(item: Item, text: str) -> tuple[Block, ...]:
-    text = text.strip().lstrip("`*:-–—：").strip()
+    text = text.lstrip("`*:-–—： \n").rstrip()
     head: tuple[Block, ...] = (Paragraph(item.line, text),) if text else ()
     return (*head, *item.blocks)
 

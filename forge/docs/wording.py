@@ -24,14 +24,14 @@ from forge.docs.values import misfit
 from forge.types.data import Json, JsonSchema
 
 _NAMED = re.compile(r"^(\*\*`?|`|\*)?([\w$@][\w.$@\[\]-]{0,80})(=[^\s*`]*)?(`?\*\*|`|\*)?(?=\W|$)")
-_PARENS = re.compile(r"^\s*[(（]([^()（）]{0,200}(?:\([^()]{0,80}\)[^()（）]{0,80})?)[)）]")
+_PARENS = re.compile(r"^\s*\*?[(（]([^()（）]{0,200}(?:\([^()]{0,80}\)[^()（）]{0,80})?)[)）]\*?")
 _BEFORE = re.compile(r"^\s*([^:：–—\n-]{1,80}?)\s*(?=[:：–—-]\s)")
 _TRAILING = re.compile(r"[(（]([^()（）]{1,100})[)）]\s*\.?$")
 _STARTS = re.compile(r"^\s*(?:[:：–—|-]+\s*)+")
 _COLUMNS = {
     "name": "name field parameter param argument property attribute key option variable 参数 参数名"
     " 名称 字段 パラメータ 名前",
-    "type": "type format 类型 型",
+    "type": "type schema format 类型 型",
     "required": "required mandatory optional? required? 必填 必选 是否必填 是否必须 必須",
     "default": "default 默认值 デフォルト",
     "place": "in location 位置",
