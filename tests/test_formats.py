@@ -100,6 +100,10 @@ def test_any_text_can_be_read(format: Format, written: str) -> None:
         assert "\nObservation:" not in "\n" + found.text
 
 
+def test_an_observation_right_behind_the_label_of_an_answer_is_not_told_to_the_user() -> None:
+    assert of("Thought: Hm.\nFinal Answer: Observation: the bed is free").text == ""
+
+
 # ----------------------------------------------------------------------- thought and action
 
 ACTION = f"Thought: Look.\nAction: get_bed\nAction Input: {CALL}"

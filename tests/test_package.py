@@ -95,7 +95,9 @@ def test_all_that_forge_imports_is_a_core_dependency_or_an_extra_imported_where_
     core = {name_of(each) for each in PROJECT["dependencies"]}
     extras = PROJECT["optional-dependencies"]
     extra = core | {
-        name_of(each) for name in ("validate", "llm", "local", "train") for each in extras[name]
+        name_of(each)
+        for name in ("validate", "llm", "local", "train", "vllm")
+        for each in extras[name]
     }
 
     def outside(tree, allowed, *, at_once):

@@ -35,13 +35,13 @@ HELD_OUT = 200
 COLD: Mapping[str, Any] = {
     "passes": 40,
     "until": 0.4,
-    "batch": 32,
+    "batch": 16,
     "tokens": 384,
     "turns": 8,
     "turn_tokens": 96,
-    "optimiser": {"rate": 2e-3, "rows": 32, "warmup": 20},
-    "evaluation": {"every": 30, "tasks": HELD_OUT},
-    "keep_every": 30,
+    "optimiser": {"rate": 2e-3, "rows": 16, "warmup": 20},
+    "evaluation": {"every": 60, "tasks": HELD_OUT},
+    "keep_every": 60,
 }
 TRAINED: Mapping[str, Any] = {
     "rollouts": {"questions": 8, "group": 8, "turns": [8], "turn_tokens": 96, "tokens": 384},

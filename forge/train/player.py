@@ -7,6 +7,7 @@ a run that is gone on with plays what it would have played; each rollout is one 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from forge.rollout.policies.chat import Chat, Sampling
 from forge.rollout.policies.formats import Format
@@ -14,9 +15,11 @@ from forge.rollout.tokens.rows import Row, rows_of
 from forge.rollout.tokens.talk import TokenEngine
 from forge.rollout.tokens.template import Template
 from forge.train.play import Playground, played
-from forge.train.weights import Weights
 from forge.types.rollout import UNSCORED, Trajectory
 from forge.types.task import Task
+
+if TYPE_CHECKING:
+    from forge.train.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Player:
 
     def __init__(
         self,
-        weights: Weights,
+        weights: "Weights",
         template: Template,
         place: Playground,
         *,

@@ -71,11 +71,11 @@ def read_react(written: str, tools: Mapping[str, Tool]) -> Written:
     calls = tuple(turn.calls)
     if not turn.labels:
         other = read_text(written[:end], tools)
-        return Written(other.thinking, other.text, other.calls, other.kept, end)
+        return Written(other.thinking, _told(other.text), other.calls, other.kept, end)
     if not calls and not turn.answers:
         other = read_text(kept, tools)
         calls = other.calls or (ToolCall(tool="", arguments=None, fault=_FAULT),)
-    return Written(thinking, text, calls, kept, end)
+    return Written(thinking, _told(text), calls, kept, end)
 
 
 def react_of(turn: Turn) -> str:
@@ -87,6 +87,12 @@ def react_of(turn: Turn) -> str:
     if turn.text or not lines:
         lines.append(f"{ANSWER} {turn.text}")
     return "\n".join(lines)
+
+
+def _told(text: str) -> str:
+    """Without an observation that stands at the beginning of a line now that calls are taken out
+    before it."""
+    return f"\n{text}".partition(STOP[0])[0].strip()
 
 
 def _says(text: str) -> bool:
@@ -169,8 +175,8 @@ class _Turn:
             case "actioninput":
                 return self.named is not None
             case "observation":
-                last = self.calls and not self.written[self._since : start].strip(" \t`}")
-                return begins or bool(last)
+                nothing = not self.written[self._since : start].strip(" \t`}")
+                return begins or (nothing and (bool(self.calls) or self.place == "answer"))
             case "action":
                 named = _NAME.match(self.written, self._past(_QUOTES, after))
                 known = named is not None and named[0] in self.tools

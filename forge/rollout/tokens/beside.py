@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from forge.rollout.tokens.decode import Draw, Row
-
 if TYPE_CHECKING:
     from vllm import SamplingParams
+
+    from forge.rollout.tokens.decode import Draw, Row
 
 
 class Beside:
@@ -24,7 +24,7 @@ class Beside:
         self._rows: dict[str, Row] = {}
         self._names = map(str, count())
 
-    def join(self, rows: Sequence[Row]) -> list[Row]:
+    def join(self, rows: "Sequence[Row]") -> "list[Row]":
         for row in rows:
             name = next(self._names)
             self._rows[name] = row
@@ -32,7 +32,7 @@ class Beside:
             self._engine.add_request(name, prompt, self._drawn(row.draw))
         return []
 
-    def step(self) -> list[Row]:
+    def step(self) -> "list[Row]":
         dropped = [name for name, row in self._rows.items() if row.dropped]
         self._engine.abort_request(dropped)
         ended = [self._rows.pop(name) for name in dropped]
@@ -54,7 +54,7 @@ class Beside:
         self._engine.abort_request(list(self._rows))
         self._rows.clear()
 
-    def _drawn(self, draw: Draw) -> "SamplingParams":
+    def _drawn(self, draw: "Draw") -> "SamplingParams":
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind
 
