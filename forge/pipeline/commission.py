@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -51,7 +51,8 @@ def _all_of_it(effort: Effort) -> Effort:
 class Asking:
     """What is asked for in one use. `sizes`: of what is asked at first, in tokens, one a piece;
     `typical`, `longest`: tokens of an answer; `asks`: the least and the most requests of one piece
-    at one try; `effort`: what is made of it of the effort."""
+    at one try; `effort`: what is made of it of the effort; `lang`: of the tasks that it is for,
+    None: any."""
 
     use: str
     sizes: Callable[[ApiDoc, Draft], Sequence[int]]
@@ -59,6 +60,7 @@ class Asking:
     longest: int
     asks: tuple[int, int] = (1, 1)
     effort: Callable[[Effort], Effort] = _all_of_it
+    lang: Lang | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,15 @@ _RULES = Asking(
     asks=(1, rules.ASKS),
     effort=rules.effort_of,
 )
+_TOLD = Asking(
+    rules.TOLD,
+    rules.sizes,
+    typical=40,
+    longest=rules.LONGEST,
+    asks=(0, rules.ASKS_TOLD),  # only of a rule that was found
+    effort=lambda effort: replace(effort, samples=1, repairs=0),
+    lang="zh",
+)
 _EDGES = Asking(
     edges.USE,
     edges.sizes,
@@ -105,7 +116,7 @@ PASSES = (
     Pass(Asking(tools.USE, tools.sizes, 200, tools.LONGEST), tools.add, beside=(_CASES,)),
     Pass(_EDGES, edges.add),
     Pass(Asking(values.USE, values.sizes, 150, values.LONGEST), values.add),
-    Pass(_RULES, rules.add),
+    Pass(_RULES, rules.add, beside=(_TOLD,)),
     Pass(Asking(glossary.USE, glossary.sizes, 150, glossary.LONGEST), glossary.add, lang="zh"),
 )
 """In the order in which they work on a draft: rules are tried on what the bases will hold."""
@@ -165,6 +176,7 @@ def estimated(drafts: Drafts, commission: Commission, tasks: int) -> dict[str, E
         for work in PASSES
         if work.lang in (None, commission.lang) and commission.has(work.use)
         for each in (work.asking, *work.beside)
+        if each.lang in (None, commission.lang)
     }
     environments = sum(bool(draft.tools) for _, several in drafts for draft in several)
     told = tasks // stories.SHARE

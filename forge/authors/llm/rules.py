@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from forge.authors.llm.prompts import prompt, version
 from forge.authors.llm.words import said_of_table
 from forge.authors.structural.words import many, said, split
-from forge.docs.text import line
+from forge.docs.text import CUT, line
 from forge.env.values import checked
 from forge.errors import ToolError
 from forge.types.data import Json
@@ -50,6 +50,9 @@ _NOT_OF_RECORDS = re.compile(
 )
 _SPEAKS = re.compile(r"\b(you|yours?|we|us|our|i|me|my|please)\b", re.IGNORECASE)
 _MARKS = re.compile(r"\[([^\]\[]{0,200})\]\([^()\s]{0,500}\)|[`*_~#>|]+(?=\W|$)|(?<!\w)[`*_~#>|]+")
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_QUOTED = re.compile(r'"([^"]{1,80})"')
 
 Kind = Literal["only if", "not if"]
 _TESTS: dict[str, Op] = {
@@ -167,6 +170,13 @@ class Verdict(BaseModel):
     answer: Literal["yes", "no"]
 
 
+class Said(BaseModel):
+    """A rule in other words."""
+
+    model_config = _FORM
+    text: str
+
+
 # --------------------------------------------------------------------- messages
 
 
@@ -203,6 +213,26 @@ def asked_whether(ground: Ground, rule: Rule, *, turned: bool) -> list[Json]:
             ),
         }
     ]
+
+
+def asked_in_chinese(said: str, title: str) -> list[Json]:
+    """For a rule, as the agent would read it in the language of the document, in Chinese."""
+    return [{"role": "user", "content": prompt("ruled", title=title, rule=said)}]
+
+
+def in_chinese(text: str, said: str) -> str | None:
+    """The answer on one line, where it can be the same rule: in Chinese, no number or quoted value
+    less or more, and nothing that speaks of the model or of HTTP."""
+    plain = line(text, LONGEST)
+    letters = [each for each in plain if each.isalpha()]
+    chinese = sum("\u4e00" <= each <= "\u9fff" for each in letters)
+    if not letters or chinese < 0.6 * len(letters) or plain.endswith(CUT):
+        return None
+    if _NOT_OF_RECORDS.search(plain) or any(
+        sorted(form.findall(plain)) != sorted(form.findall(said)) for form in (_NUMBER, _QUOTED)
+    ):
+        return None
+    return plain
 
 
 def claimed(ground: Ground, rule: Rule, *, turned: bool = False) -> str:

@@ -2,7 +2,8 @@
 
 Always holds: a rule is a sentence of the document, confirmed by a second sample, which says no to
 its contrary; the tool refuses by it, passed all its checks again, and works on some records. A
-tool of which no rule is found stays as it was.
+tool of which no rule is found stays as it was. Where users speak Chinese the agent reads it in
+Chinese, if that is confirmed in the same way; else as the document has it.
 """
 
 import asyncio
@@ -18,17 +19,22 @@ from forge.authors.llm.rules import (
     PROMPT,
     Ground,
     Rule,
+    Said,
     Verdict,
     asked_for,
+    asked_in_chinese,
     asked_whether,
     form_of,
     ground_of,
+    in_chinese,
     rules_in,
     stated,
 )
 from forge.authors.llm.tools import wanted
 from forge.authors.llm.words import about
+from forge.errors import Filtered
 from forge.llm.sizes import tokens_in
+from forge.llm.structured import Unreadable
 from forge.pipeline.passes.desk import Desk, Effort, Piece, Refused
 from forge.pipeline.passes.tools import left
 from forge.synth.ruled import can_be_ruled, ruled
@@ -43,6 +49,10 @@ SAMPLES = 2
 ASKS = 2 * (1 + 2 * MOST)
 """The most requests of a sample: for the rules, and for each and its contrary whether it is said,
 each told once what is wrong with its form."""
+TOLD = "rules in Chinese"
+ASKS_TOLD = 2 * 3 * MOST
+"""The most requests for the rules of a tool: each in Chinese, whether it is said so, and its
+contrary, each told once what is wrong with its form."""
 
 Found = tuple[Draft, tuple[str, ...]]
 """With the rules in the tool; as sentences."""
@@ -95,7 +105,9 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
             rules = [rule for rule, is_good in zip(said, good, strict=True) if is_good]
             if not rules:
                 raise Refused("not confirmed: a second sample does not find it in the text")
-            return await _put(draft, ground, rules, desk)
+            ruled_by, kept = await _put(draft, ground, rules, desk)
+            told = [await _told(ground, rule, draft.title, desk) for rule in kept]
+            return ruled_by, tuple(dict.fromkeys(told))
 
         effort = effort_of(desk.effort)
         found, piece = await desk.gain_of(
@@ -109,18 +121,34 @@ async def add(doc: ApiDoc, draft: Draft, desk: Desk) -> Draft:
     return draft
 
 
-async def _is_confirmed(ground: Ground, rule: Rule, desk: Desk) -> bool:
+async def _is_confirmed(ground: Ground, rule: Rule, desk: Desk, use: str = USE) -> bool:
     for turned, right in ((False, "yes"), (True, "no")):
         messages = asked_whether(ground, rule, turned=turned)
-        verdict = await desk.ask(Verdict, USE, messages, longest=LONGEST)
+        verdict = await desk.ask(Verdict, use, messages, longest=LONGEST)
         if verdict.answer != right:
             return False
     return True
 
 
-async def _put(draft: Draft, ground: Ground, rules: list[Rule], desk: Desk) -> Found:
+async def _told(ground: Ground, rule: Rule, title: str, desk: Desk) -> str:
+    """As the agent reads it."""
+    said = stated(ground, rule)
+    if desk.lang != "zh":
+        return said
+    try:
+        answer = await desk.ask(Said, TOLD, asked_in_chinese(said, title), longest=LONGEST)
+        chinese = in_chinese(answer.text, said)
+        same = chinese and await _is_confirmed(ground, replace(rule, sentence=chinese), desk, TOLD)
+    except (Unreadable, Filtered):
+        return said
+    return chinese if chinese and same else said
+
+
+async def _put(
+    draft: Draft, ground: Ground, rules: list[Rule], desk: Desk
+) -> tuple[Draft, list[Rule]]:
     """Each that the tool can keep beside those before it."""
-    kept: list[str] = []
+    kept: list[Rule] = []
     why = ""
     for rule in rules:
         tool = next(each for each in draft.tools if each.name == ground.tool.name)
@@ -131,10 +159,10 @@ async def _put(draft: Draft, ground: Ground, rules: list[Rule], desk: Desk) -> F
             why = failure
         else:
             draft = changed
-            kept.append(stated(ground, rule))
+            kept.append(rule)
     if not kept:
         raise Refused(why)
-    return draft, tuple(dict.fromkeys(kept))
+    return draft, kept
 
 
 def _with(draft: Draft, name: str, found: Found, piece: Piece, model: str) -> Draft:
