@@ -37,7 +37,7 @@ _ASK: dict[Lang, str] = {
 }
 _DONE: dict[Lang, tuple[str, str]] = {
     "en": ("That is done.", "The rest is done."),
-    "zh": ("已经办好了。", "其余的已经办好了。"),
+    "zh": ("已经办好了。", "其他的已经办好了。"),
 }
 _UNDONE: dict[Lang, dict[str, str]] = {
     "en": {
