@@ -2,6 +2,7 @@
 with, and drawn. What is measured is how runs compare with each other, never how good they are."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -170,12 +171,15 @@ def test_a_policy_that_earns_something_is_trained_and_its_rollouts_are_kept(
 def test_held_out_tasks_are_measured_before_the_first_step_and_after_the_last(
     recipe: Callable[..., Path], data: Path, tmp_path: Path
 ) -> None:
+    more = Path(shutil.copytree(data, tmp_path / "set"))
+    run("tasks", more, "-n", 24, "--seed", 5)
+    held_out = playground(read_dataset(more), Tasks(), 2).test
+    assert len(held_out) == 2
     everything = {"tasks": {"held_out": "both"}, "evaluation": {"every": 2, "tasks": 2}}
 
-    run("train", recipe(steps=3, **everything), "--out", tmp_path / "run")
+    run("train", recipe(steps=3, data=str(more), **everything), "--out", tmp_path / "run")
 
     found = read_run(tmp_path / "run").evaluations
-    held_out = playground(read_dataset(data), Tasks(), 2).test
     assert [each.step for each in found] == [0, 2, 3]
     assert all(set(each.tasks) == set(held_out) for each in found)
 
