@@ -179,6 +179,15 @@ def test_several_files_are_read_together(tmp_path):
     assert json.loads(result.stdout)["groups"][0]["tasks"] == 2
 
 
+def test_a_picture_under_a_name_that_is_not_of_svg_is_refused_and_nothing_is_written(tmp_path):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("")
+    done = CliRunner().invoke(app, ["stats", str(rows), "--plot", str(tmp_path / "a.png")])
+    assert done.exit_code == 2
+    assert f"--plot {tmp_path / 'a.svg'}" in done.stderr
+    assert not (tmp_path / "a.png").exists()
+
+
 def test_the_plot_is_svg_in_which_names_are_text(tmp_path):
     out = tmp_path / "p.svg"
     told(tmp_path, [line("a", 1, env="<script>")], "--by", "env", "--plot", out)

@@ -43,8 +43,8 @@ def choose(
     benchmark: Benchmark, domain: str | None, split: str | None, number: int | None
 ) -> list[Item]:
     """`split`: None: the one that scores are told of; "all"; or the first word of several, as in
-    `agent_multi_turn`. `number`: of all that are chosen, from
-    all domains in turn. UserError if there is no such domain or split."""
+    `agent_multi_turn`. `number`: of all that are chosen, from all domains in turn. UserError if
+    there is no such domain or split."""
     domains = benchmark.domains
     names = list(domains) if domain is None else [pick("domain", domain, list(domains), "")]
     wanted = split or benchmark.usual

@@ -318,10 +318,6 @@ def _told(rate: Rate | None) -> str:
     return "-" if rate is None else f"{rate.value:.3f} ({_span(rate)})"
 
 
-def _share(share: float | None) -> str:
-    return "-" if share is None else f"{share:.3f}"
-
-
 def as_json(report: Report) -> dict[str, Any]:
     from dataclasses import asdict
 

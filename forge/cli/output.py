@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -65,6 +66,14 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
             for cell, width, right in zip(line, widths, numeric, strict=True)
         )
         print("  ".join(aligned).rstrip())
+
+
+def check_picture(path: Path) -> None:
+    """UserError unless the name is that of what is drawn."""
+    if path.suffix.lower() != ".svg":
+        raise UserError(
+            "pictures are drawn as SVG", where=str(path), mend=f"--plot {path.with_suffix('.svg')}"
+        )
 
 
 def unknown(what: str, name: str, known: Iterable[str], where: str) -> UserError:

@@ -32,12 +32,14 @@ def runs(
     json: Json = False,
 ) -> None:
     """List the runs of training under runs/, or compare some."""
-    from forge.cli.output import print_json
+    from forge.cli.output import check_picture, print_json
     from forge.dataset.files import write_atomic
     from forge.train.compare import grouped
     from forge.train.picture import picture
     from forge.train.runs import read_run, runs_in
 
+    if plot is not None:
+        check_picture(plot)
     places = folders or ([HOME] if HOME.is_dir() else [])
     found = [read_run(run) for run in dict.fromkeys(run for at in places for run in runs_in(at))]
     groups = grouped(found)

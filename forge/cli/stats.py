@@ -27,11 +27,13 @@ def stats(
     json: Json = False,
 ) -> None:
     """Pass rates, outcomes and errors of rollouts."""
-    from forge.cli.output import print_json
+    from forge.cli.output import check_picture, print_json
     from forge.dataset.files import json_text, write_atomic
     from forge.dataset.plot import plot as drawn
     from forge.dataset.stats import report_on
 
+    if plot is not None:
+        check_picture(plot)
     report = report_on(files, by)
     if rates is not None:
         lines = (f"{json_text(_rate(each))}\n".encode() for each in report.tasks)
