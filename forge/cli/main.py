@@ -16,6 +16,7 @@ from forge import __version__
 from forge.cli.bench import bench
 from forge.cli.check import check
 from forge.cli.docs import docs
+from forge.cli.export import export
 from forge.cli.list import list_
 from forge.cli.models import models
 from forge.cli.play import play
@@ -97,6 +98,7 @@ app.command("list")(list_)
 app.command("show")(show)
 app.command("check")(check)
 app.command("verify")(verify)
+app.command("export")(export)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("bench")(bench)

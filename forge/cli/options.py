@@ -20,6 +20,10 @@ Encoding = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Of the documents.", show_default="told by their bytes"),
 ]
+Without = Annotated[
+    Literal["marked-bad"] | None,
+    typer.Option(help="Leave out the tasks that people marked bad (forge browse)."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Threads = Annotated[
     int | None,

@@ -10,7 +10,10 @@ import typer
 from forge.cli.options import Json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from forge.dataset.folder import Dataset
+    from forge.dataset.marks import Mark
     from forge.types.environment import Environment, Tool
     from forge.types.state import Column, Table
     from forge.types.task import Task
@@ -29,6 +32,7 @@ def show(
     """Show a data set, an environment (tables, tools, what was left out) or a task."""
     from forge.cli.output import unknown
     from forge.dataset.folder import read_dataset
+    from forge.dataset.marks import read_marks
     from forge.dataset.query import query
 
     found = read_dataset(dataset)
@@ -37,18 +41,24 @@ def show(
     elif name in found.names():
         _show_environment(found, found.environment(name), json)
     elif tasks := found.sequence(name):
-        _show_tasks(found.environment(tasks[0].env), tasks, name, state, json)
+        environment, marks = found.environment(tasks[0].env), read_marks(dataset)
+        _show_tasks(environment, tasks, marks, name, state, json)
     else:
         ids = [id for (id,) in query(dataset, "select id from tasks order by id")]
         raise unknown("environment or task", name, [*found.names(), *ids], str(dataset))
 
 
 def _show_dataset(dataset: Dataset, json: bool) -> None:
+    from collections import Counter
+
     from forge.cli.output import print_heading, print_json, print_lines, print_table
+    from forge.dataset.marks import read_marks
 
     manifest = dataset.manifest
+    reviews = Counter(mark.review for mark in read_marks(dataset.folder).values())
+    marked = {"good": reviews["good"], "bad": reviews["bad"]} if reviews else {}
     if json:
-        print_json(manifest.model_dump(mode="json"))
+        print_json(manifest.model_dump(mode="json") | ({"marked": marked} if marked else {}))
         return
     counts = manifest.counts
     print_heading(f"tasks: {counts.tasks}, environments: {counts.environments}", gap=False)
@@ -59,6 +69,7 @@ def _show_dataset(dataset: Dataset, json: bool) -> None:
         ("kinds", counts.kinds),
         ("difficulty", counts.bands),
         ("splits", counts.splits),
+        ("marked", marked),
     ):
         if numbers:
             print_lines([f"{title}: {', '.join(f'{name} {n}' for name, n in numbers.items())}"])
@@ -151,7 +162,12 @@ def _tool(tool: Tool) -> list[str]:
 
 
 def _show_tasks(
-    environment: Environment, tasks: tuple[Task, ...], id: str, state: bool, json: bool
+    environment: Environment,
+    tasks: tuple[Task, ...],
+    marks: Mapping[str, Mark],
+    id: str,
+    state: bool,
+    json: bool,
 ) -> None:
     """A task, or all of its sequence; as JSON itself alone, with the ids of all."""
     from forge.cli.output import print_heading
@@ -163,11 +179,17 @@ def _show_tasks(
             continue
         if ids and not json:
             print_heading(f"{number} of {len(tasks)} in a sequence", gap=number > 1)
-        _show_task(played_in(environment, task), task, state, json, ids)
+        mark = marks.get(task.id)
+        _show_task(played_in(environment, task), task, mark, state, json, ids)
 
 
 def _show_task(
-    environment: Environment, task: Task, state: bool, json: bool, ids: list[str]
+    environment: Environment,
+    task: Task,
+    mark: Mark | None,
+    state: bool,
+    json: bool,
+    ids: list[str],
 ) -> None:
     from forge.cli.output import print_heading, print_json, print_lines
     from forge.dataset.files import compact
@@ -189,12 +211,15 @@ def _show_task(
         states = {"initial": before, "golden": after} if state else {}
         extra = {"edited": is_edited(task), "differences": differences(schema, before, after)}
         extra |= {"sequence": ids} if ids else {}
+        extra |= {"mark": {"review": mark.review, "note": mark.note}} if mark else {}
         print_json(compact(task_row(task)) | extra | states)
         return
-    mark = " (edited)" if is_edited(task) else ""
+    edited = " (edited)" if is_edited(task) else ""
     print_heading(
-        f"{task.id}: {task.kind}, {task.band}, {task.split}, {task.lang}{mark}", gap=False
+        f"{task.id}: {task.kind}, {task.band}, {task.split}, {task.lang}{edited}", gap=False
     )
+    if mark is not None:
+        print_lines([f"marked {mark.review}{f': {mark.note}' if mark.note else ''}"])
     actor = ""
     if task.actor is not None and schema.actors is not None:
         actor = f", asked by {named(schema, schema.actors, str(task.actor), before)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from forge.cli.options import Json
+from forge.cli.options import Json, Without
 
 if TYPE_CHECKING:
     from forge.train.fit import Progress, Tell
@@ -39,6 +39,7 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Instead of what the recipe says."),
     ] = None,
+    without: Without = None,
     out: Annotated[
         Path | None,
         typer.Option(help="The run's folder.", show_default="runs/, and the recipe's name"),
@@ -76,9 +77,10 @@ def train(
     if len(words) != 1 + sft:
         raise UserError(f"{words[-1]!r} is one too many", mend="forge train [sft] RECIPE.yaml")
     path = Path(words[-1])
-    recipe: Recipe | Sft = read_recipe(path, Sft if sft else Recipe, changes or ())
+    changed = [*(changes or ()), *([f"tasks.without={without}"] if without else [])]
+    recipe: Recipe | Sft = read_recipe(path, Sft if sft else Recipe, changed)
     if print_launch:
-        more = [part for change in changes or () for part in ("--set", change)]
+        more = [part for change in changed for part in ("--set", change)]
         more += ["--out", str(out)] if out is not None else []
         more += ["--resume"] if resume else []
         typer.echo(launch_line([*words, *more], config, machines, gpus))

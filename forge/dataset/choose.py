@@ -21,13 +21,15 @@ from forge.types.task import Band, Kind, Task
 class Wanted:
     """None, or empty: any. `number`: of tasks; they are taken from the environments in turn, each
     time one or a sequence, and within an environment in an order that says nothing. So there may
-    be more than that by the rest of a sequence. Its band is that of its hardest task."""
+    be more than that by the rest of a sequence. Its band is that of its hardest task. `without`:
+    the ids of tasks that are left out, and their sequences with them."""
 
     envs: tuple[str, ...] = ()
     kind: Kind | None = None
     bands: tuple[Band, ...] = ()
     split: str | None = None
     ids: frozenset[str] | None = None
+    without: frozenset[str] = frozenset()
     number: int | None = None
 
 
@@ -98,6 +100,7 @@ def _is_wanted(members: Sequence[tuple[Json, ...]], wanted: Wanted) -> bool:
         and wanted.kind in (None, kind)
         and wanted.split in (None, split)
         and (wanted.ids is None or id in wanted.ids)
+        and id not in wanted.without
         for id, env, kind, _, split, _ in members
     )
 

@@ -168,7 +168,12 @@ def read_log(path: Path) -> Iterator[Json]:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.endswith(b"\n"):
-                yield parse_json(line.decode("utf-8"), f"{path}:{number}")
+                where = f"{path}:{number}"
+                try:
+                    text = line.decode("utf-8")
+                except UnicodeDecodeError:
+                    raise UserError("not UTF-8 text", where=where) from None
+                yield parse_json(text, where)
 
 
 def drop_torn_line(file: BinaryIO) -> None:

@@ -12,6 +12,7 @@ from forge.dataset.choose import NoneSuch, Wanted, choose
 from forge.dataset.files import parse_json
 from forge.dataset.folder import Dataset, lines
 from forge.dataset.hashes import environment_hash, is_held_out, task_hash
+from forge.dataset.marks import left_out
 from forge.env.session import World
 from forge.errors import UserError
 from forge.rollout.loop import Limits
@@ -83,8 +84,10 @@ def _chosen(
     dataset: Dataset, wanted: Tasks, envs: tuple[str, ...], split: str, number: int | None
 ) -> dict[str, Task]:
     """Those of a split; tasks of sequences are left out, since each is played alone."""
+    without = left_out(dataset.folder, wanted.without)
+    asked = Wanted(envs, wanted.kind, wanted.difficulty, split, without=without, number=number)
     try:
-        chosen = choose(dataset, Wanted(envs, wanted.kind, wanted.difficulty, split, number=number))
+        chosen = choose(dataset, asked)
     except NoneSuch:
         return {}
     return {group[0].id: group[0] for group in chosen.tasks() if len(group) == 1}

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from forge.dataset.marks import Without
 from forge.errors import UserError
 from forge.rollout.policies.formats import Format
 from forge.train.advantage import Algorithm
@@ -28,7 +29,8 @@ class Tasks(_Part):
     any where it is not said); only those of its split `train` are trained on. `held_out`: of its
     split `test`, by which ones the policy is measured: those of environments that are never trained
     on (`env`), those of the others (`task`), or both. `rates`: a file of measured pass
-    rates (`forge stats --rates`), of which those within `between` are trained on.
+    rates (`forge stats --rates`), of which those within `between` are trained on. `without`: tasks
+    that people marked bad (`forge browse`) are neither trained on nor measured by.
     `allow_overlaps`: whether environments may have the tools of known benchmarks."""
 
     envs: tuple[str, ...] = ()
@@ -37,6 +39,7 @@ class Tasks(_Part):
     held_out: Literal["both", "env", "task"] = "both"
     rates: Path | None = None
     between: tuple[float, float] = (0.0, 1.0)
+    without: Without | None = None
     allow_overlaps: bool = False
 
 
