@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from forge import __version__
 from forge.cli.bench import bench
+from forge.cli.browse import browse
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.export import export
@@ -99,6 +100,7 @@ app.command("show")(show)
 app.command("check")(check)
 app.command("verify")(verify)
 app.command("export")(export)
+app.command("browse")(browse)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("bench")(bench)
