@@ -198,6 +198,17 @@ def test_a_run_that_is_gone_on_with_comes_to_the_very_numbers_and_weights(
     assert same(whole / "model", parts / "model")
 
 
+def test_a_rate_falls_to_nothing_by_the_last_step_where_its_schedule_says_so(
+    recipe: Callable[..., Path], tmp_path: Path
+) -> None:
+    optimiser = {"rate": 1e-3, "rows": 8, "schedule": "linear"}
+
+    run("train", recipe(optimiser=optimiser), "--out", tmp_path / "run")
+
+    rates = [row["learning_rate"] for row in told(tmp_path / "run")]
+    assert rates == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
+
+
 def test_how_many_rows_are_looked_at_at_once_changes_no_number(
     recipe: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -7,6 +7,9 @@ import torch
 
 from forge.train.recipe import Optimiser
 
+SCHEDULES = {"constant": "constant_with_warmup", "linear": "linear", "cosine": "cosine"}
+"""As transformers names those that begin with the warmup."""
+
 
 def arguments(optimiser: Optimiser, folder: Path, seed: int) -> dict[str, Any]:
     """Of the optimiser, of randomness, and of what is written where: two checkpoints are kept, and
@@ -16,7 +19,7 @@ def arguments(optimiser: Optimiser, folder: Path, seed: int) -> dict[str, Any]:
         "seed": seed,
         "data_seed": seed,
         "learning_rate": optimiser.rate,
-        "lr_scheduler_type": "constant_with_warmup",
+        "lr_scheduler_type": SCHEDULES[optimiser.schedule],
         "warmup_steps": optimiser.warmup,
         "weight_decay": optimiser.decay,
         "max_grad_norm": optimiser.clip,

@@ -95,12 +95,14 @@ class Loss(_Part):
 
 
 class Optimiser(_Part):
-    """`rows`: that are looked at at once; it changes memory, and no number. `updates`: of each
-    batch of rollouts. `lora`: the rank of an adapter (extra `train` has peft); None: all
+    """`schedule`: what becomes of the rate behind the warmup: it stays, or falls to nothing by the
+    last step. `rows`: that are looked at at once; it changes memory, and no number. `updates`: of
+    each batch of rollouts. `lora`: the rank of an adapter (extra `train` has peft); None: all
     weights."""
 
     rate: float = 1e-6
     warmup: int = 0
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
     decay: float = 0.0
     clip: float = 1.0
     rows: int = Field(default=4, ge=1)
