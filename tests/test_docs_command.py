@@ -32,6 +32,20 @@ def test_each_document_is_listed_with_its_form_and_how_much_was_read():
     assert "Swagger 2.0" in told["shop.json"]
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    heads = {"/kites": {"get": {"operationId": "fly", "responses": {}}, "head": {"responses": {}}}}
+    for folder in ("one/v1", "two/v1"):
+        (tmp_path / folder).mkdir(parents=True)
+        written(tmp_path / folder, spec(heads))
+    lone = written(tmp_path / "two", spec(heads), "lone.json")
+    result = docs(tmp_path / "one", tmp_path / "two" / "v1", lone, "--json")
+    found = {each["document"]: each for each in json.loads(result.stdout)}
+    assert list(found) == ["one/v1/kites.json", "two/v1/kites.json", "lone.json"]
+    assert [part["where"] for part in found["two/v1/kites.json"]["skipped"]] == [
+        "two/v1/kites.json#/paths/~1kites/head"
+    ]
+
+
 def test_every_part_that_was_skipped_is_told_with_its_place(tmp_path):
     document = spec({"/kites": {"get": {"responses": {}}, "head": {"responses": {}}, "put": None}})
     result = docs(written(tmp_path, document))

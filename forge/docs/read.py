@@ -5,6 +5,7 @@ only a folder with none at all is an error. The order of the result is that of t
 files of a folder by name, so it never depends on the machine.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -51,8 +52,8 @@ def read(
             reading.folder(path)
         elif path.resolve() not in reading.seen:
             real = path.resolve() if path.is_symlink() else path
-            reading.take([path], reading.file(real, real.parent))
-    return list(reading.found.values())
+            reading.take([path], reading.file(real, real.parent), real.parent)
+    return reading.told_apart()
 
 
 class _Reading:
@@ -62,11 +63,26 @@ class _Reading:
         self.seen: dict[Path, Path] = {}
         """Each file that was read, with the one that its document is kept under."""
         self.pages: dict[Path, Read] = {}
+        self.roots: dict[Path, Path] = {}
+        """The folder that each document tells its places from."""
 
-    def take(self, paths: Sequence[Path], document: ApiDoc) -> None:
+    def take(self, paths: Sequence[Path], document: ApiDoc, root: Path) -> None:
         first = paths[0].resolve()
         self.found[first] = document
+        self.roots[first] = root.resolve()
         self.seen |= {path.resolve(): first for path in paths}
+
+    def told_apart(self) -> list[ApiDoc]:
+        """The documents; those whose files have one name are called by their folders too, as far
+        as it takes."""
+        names = Counter(document.source for document in self.found.values())
+        alike = [path for path, document in self.found.items() if names[document.source] > 1]
+        return [
+            _called(document, path.relative_to(self.roots[path]).as_posix(), _short(path, alike))
+            if path in alike
+            else document
+            for path, document in self.found.items()
+        ]
 
     def folder(self, folder: Path) -> None:
         candidates = sorted(
@@ -90,9 +106,9 @@ class _Reading:
                 if path in together:
                     paths, pages = together[path]
                     join = partial(document_of, pages, self._names())
-                    self.take(paths, _named(folder, path, join))
+                    self.take(paths, _named(folder, path, join), folder)
                 else:
-                    self.take([path], self.file(path, folder, parts))
+                    self.take([path], self.file(path, folder, parts), folder)
             except UserError as error:
                 failed.append((path.relative_to(folder).as_posix(), error))
             else:
@@ -169,6 +185,26 @@ class _Reading:
 
     def _names(self) -> set[str]:
         return {document.name for document in self.found.values()}
+
+
+def _short(path: Path, others: Sequence[Path]) -> str:
+    """The shortest end of the path that is the end of no other."""
+    for length in range(1, len(path.parts)):
+        end = path.parts[-length:]
+        if not any(other != path and other.parts[-length:] == end for other in others):
+            return "/".join(end)
+    return "/".join(path.parts[1:])
+
+
+def _called(document: ApiDoc, name: str, short: str) -> ApiDoc:
+    """Under a name that no other has. `name`: the file in the places that it tells."""
+    skipped = (
+        replace(part, where=short + part.where.removeprefix(name))
+        if part.where.startswith(name) and len(short) > len(name)
+        else part
+        for part in document.skipped
+    )
+    return replace(document, source=short, skipped=tuple(skipped))
 
 
 def _inside(path: Path, root: Path) -> None:

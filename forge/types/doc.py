@@ -100,7 +100,7 @@ class ApiDoc:
     schemas: dict[str, JsonSchema]
     """The component schemas by their names, each self-contained."""
     source: str
-    """The file's name, without its folder."""
+    """The file's name, without its folder where it is the only one of that name."""
     sha256: str
     skipped: tuple[Skipped, ...] = ()
     form: str = ""
