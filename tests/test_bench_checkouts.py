@@ -37,7 +37,13 @@ def test_all_gold_of_bfcl_multi_turn_passes_its_checker(bench_root: Path) -> Non
     assert (whole["gold"], whole["tasks"]) == (800, 800)
 
 
-def test_all_gold_of_tau2_bench_retail_passes(bench_root: Path) -> None:
-    where = ("--root", bench_root / "tau2-bench", "--domain", "retail")
+@pytest.mark.parametrize(
+    ("domain", "tasks", "noop"),
+    [("airline", 50, 23), ("retail", 114, 11), ("telecom", 114, 0), ("banking_knowledge", 97, 0)],
+)
+def test_all_gold_of_tau2_bench_passes(
+    domain: str, tasks: int, noop: int, bench_root: Path
+) -> None:
+    where = ("--root", bench_root / "tau2-bench", "--domain", domain)
     (group,) = found("tau2-bench", *where, "--gold")["groups"]
-    assert (group["gold"], group["tasks"]) == (114, 114)
+    assert (group["gold"], group["noop"], group["tasks"]) == (tasks, noop, tasks)

@@ -11,10 +11,11 @@ TAU2 = ROOT / "tests" / "benches" / "tau2"
 STOP = says("###STOP###")
 
 
-def played(agent, user, out, *arguments, judge=()):
+def played(agent, user, out, *arguments, judge=(), domain="mock"):
     with serving(agent) as one, serving(user, models=["scripted", "judge"]) as other:
         report = found(
-            *("tau2-bench", "--root", TAU2, "--model", "scripted", "--base-url", one.url),
+            *("tau2-bench", "--root", TAU2, "--domain", domain),
+            *("--model", "scripted", "--base-url", one.url),
             *("--user-model", "scripted", "--user-base-url", other.url, "--out", out, *judge),
             *arguments,
         )
@@ -22,7 +23,7 @@ def played(agent, user, out, *arguments, judge=()):
 
 
 def test_gold_passes_with_a_judge_who_finds_all_that_it_is_asked_and_that_is_said():
-    report = found("tau2-bench", "--root", TAU2, "--gold")
+    report = found("tau2-bench", "--root", TAU2, "--gold", "--domain", "mock")
     (group,) = report["groups"]
     assert (group["name"], group["gold"], group["noop"], group["tasks"]) == ("mock base", 3, 1, 3)
     assert report["stubbed"].startswith("a judge who")
@@ -129,8 +130,49 @@ def test_many_conversations_side_by_side_are_each_their_own(tmp_path):
     assert (group["episodes"], group["passed"]) == (24, 24)
 
 
+def banking(out, *arguments):
+    agent = [calls(("sell", {"item": "lamp"})), says("Sold.")]
+    return played(agent, wishes, out, *arguments, domain="banking_knowledge")
+
+
+def test_documents_are_searched_in_the_way_that_is_named(tmp_path):
+    report, (episode,), one, _ = banking(tmp_path / "a.jsonl", "--retrieval", "full_kb")
+    assert episode.reward == 1
+    assert one.asked[0].body["messages"][0]["content"] == "Help. Policy: The rules (full_kb)."
+    assert any("banking_knowledge is searched by full_kb" in each for each in report["cautions"])
+
+
+def test_documents_that_belong_to_a_task_are_those_of_that_task(tmp_path):
+    _, _, one, _ = banking(tmp_path / "a.jsonl", "--retrieval", "golden_retrieval")
+    assert "A lamp of the bank. (golden_retrieval)" in one.asked[0].body["messages"][0]["content"]
+
+
+def test_a_file_of_another_way_to_search_is_not_gone_on_with(tmp_path):
+    out = tmp_path / "a.jsonl"
+    banking(out, "--retrieval", "full_kb")
+    with serving([says("Hi.")]) as one:
+        line = refused(
+            *("tau2-bench", "--root", TAU2, "--domain", "banking_knowledge", "--out", out),
+            *("--model", "scripted", "--user-model", "scripted", "--base-url", one.url),
+            *("--retrieval", "golden_retrieval"),
+        )
+    assert "--retrieval" in line
+
+
+def test_an_unknown_way_to_search_names_the_nearest():
+    where = ("tau2-bench", "--root", TAU2, "--domain", "banking_knowledge", "--gold")
+    assert "did you mean full_kb?" in refused(*where, "--retrieval", "ful_kb")
+
+
+def test_a_benchmark_without_documents_has_no_way_to_search_them():
+    where = ("tau-bench", "--root", ROOT / "tests" / "benches" / "tau", "--gold")
+    assert "leave out --retrieval" in refused(*where, "--retrieval", "bm25")
+
+
 def test_a_file_of_data_that_is_missing_is_one_line(tmp_path):
     root = tmp_path / "checkout"
     shutil.copytree(TAU2, root)
     (root / "data" / "tau2" / "domains" / "mock" / "db.json").unlink()
-    assert "db.json: is missing" in refused("tau2-bench", "--root", root, "--gold")
+    assert "db.json: is missing" in refused(
+        "tau2-bench", "--root", root, "--gold", "--domain", "mock"
+    )

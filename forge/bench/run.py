@@ -34,9 +34,16 @@ BENCHMARKS: Mapping[str, Callable[[Path], AbstractContextManager[Benchmark]]] = 
 GOLD, NOOP = "gold", "noop"
 
 
-def opened(name: str, root: Path) -> AbstractContextManager[Benchmark]:
-    """UserError, at once or on entering, if the checkout cannot be used."""
-    return BENCHMARKS[name](root)
+def opened(
+    name: str, root: Path, retrieval: str | None = None
+) -> AbstractContextManager[Benchmark]:
+    """`retrieval`: how documents are searched, where a benchmark has several ways. UserError, at
+    once or on entering, if the checkout cannot be used."""
+    if retrieval is None:
+        return BENCHMARKS[name](root)
+    if name != "tau2-bench":
+        raise UserError(f"{name} searches no documents", mend="leave out --retrieval")
+    return tau2_bench(root, retrieval)
 
 
 def choose(

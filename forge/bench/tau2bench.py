@@ -12,10 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from forge.bench.benchmark import Asks, Held, Item, Score
-from forge.bench.checkout import Source, check_root, importing, module, source_of, stubbed
+from forge.bench.checkout import (
+    Source,
+    check_root,
+    importing,
+    module,
+    pick,
+    source_of,
+    stubbed,
+)
 from forge.bench.voice import spoken
 from forge.errors import EndpointLost, UserError
 from forge.llm.completion import NativeCall, clip
@@ -28,12 +37,17 @@ MOST = 200
 """Steps, as its own runs have them: messages of agent, user and tools."""
 STOP = "###STOP###"
 DOMAINS = ("airline", "retail", "telecom", "banking_knowledge", "mock")
+SEARCHED = "banking_knowledge"
+"""The domain whose documents an agent searches, in one of several ways."""
+RETRIEVAL = "bm25"
+"""The way that needs neither a key nor a network."""
 BASE = "base"
 
 
 @contextmanager
-def tau2_bench(root: Path) -> Iterator["Tau2Bench"]:
-    """The benchmark in a checkout. UserError if it is none that can be used."""
+def tau2_bench(root: Path, retrieval: str = RETRIEVAL) -> Iterator["Tau2Bench"]:
+    """The benchmark in a checkout. `retrieval`: as its own `--retrieval-config` has it.
+    UserError if it is none that can be used."""
     root = root.resolve()
     check_root(root, Tau2Bench.name)
     before = os.environ.get("TAU2_DATA_DIR")
@@ -41,7 +55,7 @@ def tau2_bench(root: Path) -> Iterator["Tau2Bench"]:
     try:
         with importing(root / "src", [PACKAGE]):
             with stubbed("litellm", "litellm.caching", "litellm.caching.caching", "litellm.main"):
-                benchmark = Tau2Bench(root)
+                benchmark = Tau2Bench(root, retrieval)
             yield benchmark
     finally:
         del os.environ["TAU2_DATA_DIR"]
@@ -55,8 +69,9 @@ class Tau2Bench:
     writes = False
     stubbed = "a judge who finds all that a task asks of what is said"
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, retrieval: str) -> None:
         self._root, self._data = root, root / "data" / PACKAGE
+        self._retrieval = retrieval
         if find_spec("loguru") is not None:  # it would tell stderr of every step
             module("loguru", root).logger.disable(PACKAGE)
         self.registry = module(f"{PACKAGE}.registry", root, "registry").registry
@@ -82,6 +97,8 @@ class Tau2Bench:
         }
 
     def items(self, domain: str, split: str) -> list[Item]:
+        if domain == SEARCHED:
+            self._check_retrieval()
         return [Item(domain, split, id) for id in self._of(domain, split)]
 
     def task(self, item: Item) -> Any:
@@ -98,13 +115,14 @@ class Tau2Bench:
             files += code.glob(f"domains/{domain}/*.py")
             folder = self._data / "domains" / domain
             files += [file for file in folder.iterdir() if file.suffix in DATA]
+            files += [*folder.glob("tasks/*.json"), *folder.glob("documents/*.json")]
         return source_of(self._root, files)
 
     def gold(self, item: Item) -> Score:
         """Its actions, and what is to be told said to a user who then leaves."""
         task, kinds = self.task(item), self.messages
         criteria = task.evaluation_criteria
-        environment = self.environment(item.domain)
+        environment = self.environment(item)
         self._start(environment, task)
         said = [kinds.UserMessage(role="user", content="Hello.")]
         for number, action in enumerate((criteria and criteria.actions) or ()):
@@ -139,6 +157,11 @@ class Tau2Bench:
             " between, so that they are not comparable",
             "its first message of the agent, a greeting, is not shown to the agent here",
         ]
+        if any(domain == SEARCHED for domain, _ in self._tasks):
+            found.append(
+                f"{SEARCHED} is searched by {self._retrieval}: its scores hang on that, and"
+                " published ones name theirs"
+            )
         its_own = str(self._config.DEFAULT_LLM_USER)
         if user is not None and user != its_own:
             found.append(
@@ -147,11 +170,19 @@ class Tau2Bench:
             )
         return found
 
-    def environment(self, domain: str) -> Any:
+    def environment(self, item: Item) -> Any:
         try:
-            return self.registry.get_env_constructor(domain)()
+            return self.registry.get_env_constructor(item.domain)(**self._given(item))
         except FileNotFoundError as error:
             raise _missing(error) from None
+
+    def _given(self, item: Item) -> dict[str, Any]:
+        """What an environment is made with, as its own runs have it."""
+        if item.domain != SEARCHED:
+            return {}
+        config = SimpleNamespace(domain=item.domain, retrieval_config=self._retrieval)
+        given: dict[str, Any] = self._build._build_env_kwargs(config, self.task(item))
+        return given
 
     def converse(self, item: Item, environment: Any, asks: Asks, most: int) -> Held:
         """A run of its orchestrator, on this thread."""
@@ -214,6 +245,7 @@ class Tau2Bench:
             evaluation_type=self._evaluator.EvaluationType.ALL,
             solo_mode=False,
             domain=item.domain,
+            **({"env_kwargs": given} if (given := self._given(item)) else {}),
         )
         parts = {kind.value: float(part) for kind, part in (found.reward_breakdown or {}).items()}
         if found.reward >= 1 - 1e-6:
@@ -280,6 +312,17 @@ class Tau2Bench:
         inner = text[text.find("{") : text.rfind("}") + 1]
         return self.messages.AssistantMessage(role="assistant", content=inner or text)
 
+    def _check_retrieval(self) -> None:
+        """UserError if the documents of that domain cannot be searched in this way."""
+        name = f"{PACKAGE}.domains.{SEARCHED}.retrieval"
+        ways = module(name, self._root, "get_all_variant_names").get_all_variant_names()
+        pick("way to search", self._retrieval, ways, "--retrieval")
+        module(f"{PACKAGE}.runner.build", self._root, "_build_env_kwargs")
+        if self._retrieval.startswith(RETRIEVAL) and find_spec("rank_bm25") is None:
+            raise UserError(
+                f"{self._retrieval} needs the package rank-bm25", mend="pip install rank-bm25"
+            )
+
     def _splits(self, domain: str) -> list[str]:
         load = self.registry.get_task_splits_loader(domain)
         if load is None:
@@ -311,7 +354,7 @@ class Silent(Exception):
 class Tau2Conversation:
     def __init__(self, bench: Tau2Bench, item: Item) -> None:
         self._bench, self._item = bench, item
-        self._environment = bench.environment(item.domain)
+        self._environment = bench.environment(item)
         self.system = bench.system(self._environment.policy)
         schemas = [tool.openai_schema["function"] for tool in self._environment.get_tools()]
         self.tools = {

@@ -62,6 +62,14 @@ def bench(
         str | None,
         typer.Option(help="Only its tasks, or all.", show_default="the one scores are told of"),
     ] = None,
+    retrieval: Annotated[
+        str | None,
+        typer.Option(
+            help="How the agent searches tau2-bench's banking_knowledge, as its own"
+            " --retrieval-config has it.",
+            show_default="bm25",
+        ),
+    ] = None,
     number: Annotated[
         int | None,
         typer.Option(
@@ -144,7 +152,7 @@ def bench(
         raise UserError("who plays is needed, once", mend="give --model, --gold or --noop")
     paths = trained_on or []
     if model is None:
-        with opened(name, root) as benchmark:
+        with opened(name, root, retrieval) as benchmark:
             items = choose(benchmark, domain, split, number)
             way = GOLD if gold else NOOP
             report = measure_fixed(benchmark, items, way, out=out, trained_on=paths)
@@ -157,7 +165,7 @@ def bench(
         (model, user_model, judge_model), threads=threads, slots=slots, context=model_context
     )
     reach = reaching(running, files, timeout)
-    with opened(name, root) as benchmark:
+    with opened(name, root, retrieval) as benchmark:
         items = choose(benchmark, domain, split, number)
         if user_model is None and any(map(benchmark.speaks, items)):
             raise UserError("it is not said which model is the user", mend="--user-model NAME")
@@ -185,6 +193,7 @@ def bench(
             return Voice(part, client, Sampling(temperature))
 
         unusual = {
+            "retrieval": retrieval,
             "max-steps": max_steps,
             "user-temperature": user_temperature,
             "judge-model": judge_model,

@@ -12,9 +12,9 @@ class EvaluationType(StrEnum):
     ALL = "all"
 
 
-def evaluate_simulation(simulation, task, evaluation_type, solo_mode, domain):
+def evaluate_simulation(simulation, task, evaluation_type, solo_mode, domain, env_kwargs=None):
     criteria = task.evaluation_criteria
-    mine, gold = registry.get_env_constructor(domain)(), registry.get_env_constructor(domain)()
+    mine, gold = (registry.get_env_constructor(domain)(**(env_kwargs or {})) for _ in range(2))
     mine.set_state(None, None, simulation.messages)
     for each in criteria.actions:
         gold.get_response(ToolCall(**vars(each)))
