@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from forge.bench.benchmark import Item, Score
 from forge.bench.checkout import Source, check_root, content_of, importing, module, source_of
@@ -47,6 +48,7 @@ class Bfcl:
         self._code = module(f"{place}.multi_turn_utils", root, "execute_multi_turn_func_call")
         backend = module(f"{PACKAGE}.constants.executable_backend_config", root)
         self._documents = vars(backend)["MULTI_TURN_FUNC_DOC_FILE_MAPPING"]
+        self._modules = vars(backend).get("CLASS_FILE_PATH_MAPPING", {})
         types = module(f"{PACKAGE}.constants.type_mappings", root, "GORILLA_TO_OPENAPI")
         self._types: Mapping[str, str] = types.GORILLA_TO_OPENAPI
         prompts = module(
@@ -156,12 +158,26 @@ class Bfcl:
         found = {
             name: tool
             for each in task["involved_classes"]
-            for name, tool in self._documented(each).items()
+            for name, tool in self.documented(each).items()
             if name not in left_out
         }
         return self._sets.setdefault(tuple(found), found)
 
-    def _documented(self, name: str) -> dict[str, Tool]:
+    @property
+    def classes(self) -> list[str]:
+        """Those that tasks of it take part in."""
+        cases = [case for split in self.domains[DOMAIN] for case in self._read(split).values()]
+        return sorted({name for task, _ in cases for name in task["involved_classes"]})
+
+    def instance(self, name: str, config: Json) -> Any:
+        """A new one of a class, loaded as its runner does it; `config` is the instance's now."""
+        made = vars(module(self._modules[name], self._root, name))[name]()
+        if "_load_scenario" in vars(type(made)):
+            made._load_scenario(config)
+        return made
+
+    def documented(self, name: str) -> dict[str, Tool]:
+        """The tools of a class."""
         if name not in self._tools:
             lines = _lines(self._data / "multi_turn_func_doc" / self._documents[name])
             self._tools[name] = {

@@ -23,8 +23,11 @@ ARITHMETIC: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PyCall:
+    """`unnamed`: the arguments without a name, in their order, where they are read at all."""
+
     name: str
     arguments: dict[str, Json]
+    unnamed: tuple[Json, ...] = ()
 
 
 class Unreadable(ValueError):
@@ -39,6 +42,15 @@ def calls_in(text: str) -> tuple[PyCall, ...]:
     if not made:
         raise Unreadable("no calls")
     return tuple(_call(each) for each in made)
+
+
+def call_in(text: str) -> PyCall:
+    """Of `Name(value, key=value)`, with the arguments that have no name. Unreadable if that is not
+    all it is."""
+    node = _tree(text.strip()).body
+    call = _call(node)
+    unnamed = node.args if isinstance(node, ast.Call) else []
+    return PyCall(call.name, call.arguments, tuple(_value(each) for each in unnamed))
 
 
 def harmless(text: str) -> bool:

@@ -18,6 +18,7 @@ from forge.cli.browse import browse
 from forge.cli.check import check
 from forge.cli.docs import docs
 from forge.cli.export import export
+from forge.cli.fidelity import fidelity
 from forge.cli.list import list_
 from forge.cli.models import models
 from forge.cli.play import play
@@ -104,6 +105,7 @@ app.command("browse")(browse)
 app.command("rollout")(rollout)
 app.command("play")(play)
 app.command("bench")(bench)
+app.command("fidelity")(fidelity)
 app.command("stats")(stats)
 app.command("train")(train)
 app.command("runs")(runs)

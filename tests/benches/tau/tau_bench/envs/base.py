@@ -17,7 +17,7 @@ def to_hashable(item):
 class Env:
     def __init__(self, load, tools, tasks, wiki, index, **user):
         self.load, self.tasks, self.wiki = load, tasks, wiki
-        self.tools = {tool.get_info()["function"]["name"]: tool for tool in tools}
+        self.tools_map = {tool.get_info()["function"]["name"]: tool for tool in tools}
         self.tools_info = [tool.get_info() for tool in tools]
         self.terminate_tools = []
         self.user = load_user(model=user["user_model"], provider=user["user_provider"])
@@ -44,10 +44,10 @@ class Env:
         return sha256(str(to_hashable(self.data)).encode()).hexdigest()
 
     def _call(self, action):
-        if action.name not in self.tools:
+        if action.name not in self.tools_map:
             return f"Unknown action {action.name}"
         try:
-            return self.tools[action.name].invoke(self.data, **action.kwargs)
+            return self.tools_map[action.name].invoke(self.data, **action.kwargs)
         except Exception as error:
             return f"Error: {error}"
 

@@ -1,0 +1,1 @@
+GORILLA_TO_OPENAPI = {"dict": "object", "integer": "integer", "string": "string"}
