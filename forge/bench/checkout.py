@@ -24,6 +24,7 @@ MARKS = {
     "tau2-bench": "src/tau2/domains",
     "acebench": "data_all/data_en",
     "bfcl": "bfcl_eval/eval_checker",
+    "vitabench": "src/vita/evaluator",
 }
 """What a checkout of each has."""
 

@@ -67,7 +67,8 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Of one domain and split, or of all. `powers`: k -> pass^k; `noop` and `gold`: how many of the
-    tasks these pass; `measures`: means over the scored episodes that have them."""
+    tasks these pass, None where it is not known; `measures`: means over the scored episodes that
+    have them."""
 
     name: str
     tasks: int
@@ -75,8 +76,8 @@ class Group:
     scored: int
     passed: int
     powers: Mapping[int, Rate]
-    noop: int
-    gold: int
+    noop: int | None
+    gold: int | None
     measures: Mapping[str, float]
 
 
@@ -120,6 +121,31 @@ def report_on(
     gold = fixed(benchmark.gold, items) if gold is None else gold
     noop = fixed(benchmark.noop, items) if noop is None else noop
     domains = list(dict.fromkeys(item.domain for item in items))
+    overlaps = [each for path in trained_on for each in overlaps_of(path, benchmark.name)]
+    return Report(
+        benchmark=benchmark.name,
+        policy=policy,
+        user=user,
+        judge=judge,
+        stubbed=benchmark.stubbed,
+        trials=trials,
+        groups=groups_of(items, seen, gold, noop),
+        unscored=unscored_of(seen),
+        broken={id: each.why for id, each in gold.items() if not each.passed},
+        loose=[id for id, each in gold.items() if each.passed and not each.strictly],
+        source=benchmark.source(domains),
+        overlaps=overlaps,
+        cautions=benchmark.cautions(None if user == "none" else user.removeprefix("model:")),
+    )
+
+
+def groups_of(
+    items: Sequence[Item],
+    seen: Sequence[Seen],
+    gold: Mapping[str, Fixed] | None,
+    noop: Mapping[str, Fixed] | None,
+) -> list[Group]:
+    """Of each domain and split, and before them of all if there are several."""
     parts = [
         (name, list(part))
         for name, part in groupby(
@@ -130,32 +156,20 @@ def report_on(
     groups = [_group(name, part, seen, gold, noop) for name, part in parts]
     if len(groups) > 1:
         groups.insert(0, _group("all", items, seen, gold, noop))
-    overlaps = [each for path in trained_on for each in overlaps_of(path, benchmark.name)]
-    return Report(
-        benchmark=benchmark.name,
-        policy=policy,
-        user=user,
-        judge=judge,
-        stubbed=benchmark.stubbed,
-        trials=trials,
-        groups=groups,
-        unscored=dict(
-            Counter(f"{each.outcome}: {each.reason}" for each in seen if each.reward is None)
-        ),
-        broken={id: each.why for id, each in gold.items() if not each.passed},
-        loose=[id for id, each in gold.items() if each.passed and not each.strictly],
-        source=benchmark.source(domains),
-        overlaps=overlaps,
-        cautions=benchmark.cautions(None if user == "none" else user.removeprefix("model:")),
-    )
+    return groups
+
+
+def unscored_of(seen: Iterable[Seen]) -> dict[str, int]:
+    """How many episodes have no score, by outcome and reason."""
+    return dict(Counter(f"{each.outcome}: {each.reason}" for each in seen if each.reward is None))
 
 
 def _group(
     name: str,
     items: Sequence[Item],
     seen: Sequence[Seen],
-    gold: Mapping[str, Fixed],
-    noop: Mapping[str, Fixed],
+    gold: Mapping[str, Fixed] | None,
+    noop: Mapping[str, Fixed] | None,
 ) -> Group:
     ids = [item.id for item in items]
     within = set(ids)
@@ -174,8 +188,8 @@ def _group(
         scored=len(scored),
         passed=sum(passed.values()),
         powers={k: rate for k, rate in powers.items() if rate is not None},
-        noop=sum(noop[id].passed for id in ids),
-        gold=sum(gold[id].passed for id in ids),
+        noop=None if noop is None else sum(noop[id].passed for id in ids),
+        gold=None if gold is None else sum(gold[id].passed for id in ids),
         measures={name: _mean([each.measures.get(name) for each in scored]) for name in measured},
     )
 

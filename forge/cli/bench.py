@@ -26,8 +26,10 @@ SHOWN = 10
 def bench(
     running: typer.Context,
     name: Annotated[
-        Literal["tau-bench", "tau2-bench", "acebench", "bfcl"],
-        typer.Argument(metavar="BENCHMARK", help="tau-bench, tau2-bench, acebench or bfcl."),
+        Literal["tau-bench", "tau2-bench", "acebench", "bfcl", "vitabench"],
+        typer.Argument(
+            metavar="BENCHMARK", help="tau-bench, tau2-bench, acebench, bfcl or vitabench."
+        ),
     ],
     root: Annotated[
         Path,
@@ -36,6 +38,12 @@ def bench(
     gold: Annotated[
         bool, typer.Option("--gold", help="No model: the benchmark's own solutions.")
     ] = False,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Of vitabench: what its own vita run saved; nothing is run."
+        ),
+    ] = None,
     noop: Annotated[bool, typer.Option("--noop", help="No model: do nothing.")] = False,
     model: Annotated[
         str | None,
@@ -139,7 +147,6 @@ def bench(
     from forge.bench.run import GOLD, NOOP, choose, measure, measure_fixed, opened
     from forge.bench.voice import Voice
     from forge.cli.endpoints import reaching
-    from forge.cli.output import print_json
     from forge.errors import UserError
     from forge.llm.client import Client
     from forge.llm.local import SLOTS, files_of
@@ -148,6 +155,14 @@ def bench(
     from forge.rollout.policies.chat import Chat, Sampling
     from forge.rollout.policies.context import WHOLE
 
+    if name == "vitabench":
+        from forge.cli.vitabench import vitabench
+
+        report, written = vitabench(running, HOME / "bench", SIDE_BY_SIDE)
+        _tell(report, written, json)
+        return
+    if results is not None:
+        raise UserError(f"{name} is run here", mend="leave out --results")
     if (model is not None) + gold + noop != 1:
         raise UserError("who plays is needed, once", mend="give --model, --gold or --noop")
     paths = trained_on or []
@@ -156,10 +171,7 @@ def bench(
             items = choose(benchmark, domain, split, number)
             way = GOLD if gold else NOOP
             report = measure_fixed(benchmark, items, way, out=out, trained_on=paths)
-        if json:
-            print_json(as_json(report))
-        else:
-            show(report)
+        _tell(report, None, json)
         return
     files = files_of(
         (model, user_model, judge_model), threads=threads, slots=slots, context=model_context
@@ -225,13 +237,20 @@ def bench(
             trained_on=paths,
             tell=watch.tell,
         )
-    if json:
-        print_json({"file": str(target), **as_json(report)})
-    else:
-        show(report)
-        typer.echo(f"episodes: {target}")
+    _tell(report, target, json)
     if watch.broken:
         raise typer.Exit(1)
+
+
+def _tell(report: Report, written: Path | None, json: bool) -> None:
+    from forge.cli.output import print_json
+
+    if json:
+        print_json({**({} if written is None else {"file": str(written)}), **as_json(report)})
+        return
+    show(report)
+    if written is not None:
+        typer.echo(f"episodes: {written}")
 
 
 class _Watch:
@@ -285,8 +304,10 @@ def show(report: Report) -> None:
                 f"{group.measures[each]:.3f}" if each in group.measures else "-"
                 for each in measures
             ),
-            f"{group.noop} of {group.tasks}",
-            f"{group.gold} of {group.tasks}",
+            *(
+                "unknown" if fixed is None else f"{fixed} of {group.tasks}"
+                for fixed in (group.noop, group.gold)
+            ),
         ]
 
     print_table(headers, [row(group) for group in report.groups])
