@@ -32,10 +32,11 @@ TEMPLATES.filters["shown"] = _shown
 
 
 def render(template: str, address: str, site: Site, values: Values, *, live: bool) -> str:
-    """The page at `address`, whole."""
-    return TEMPLATES.get_template(template).render(
+    """The page at `address`, whole. Half of a surrogate pair, which no page holds, is replaced."""
+    page = TEMPLATES.get_template(template).render(
         values, site=site, link=links_from(address), here=address, live=live
     )
+    return page.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def links_from(address: str) -> Callable[[str], str]:

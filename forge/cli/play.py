@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from forge.dataset.folder import Dataset
-    from forge.types.rollout import Deviation, Verdict
+    from forge.types.rollout import Verdict
     from forge.types.task import Task
 
 
@@ -117,19 +117,8 @@ def _tell(text: str) -> None:
 
 def _lines(verdict: Verdict) -> Iterator[str]:
     """The reward, and why it is not 1."""
+    from forge.rollout.reasons import reasons
+
     yield f"reward {verdict.reward}"
-    for each in verdict.deviations:
-        yield f"  {_deviation(each)}"
-    for missing in verdict.unsaid:
-        others = f", but {', '.join(map(str, missing.others))}" if missing.others else ""
-        yield f"  not said: {missing.expected}{others}"
-
-
-def _deviation(each: Deviation) -> str:
-    harm = " (beside the task)" if each.collateral else ""
-    if each.what == "changed":
-        return (
-            f"{each.table} {each.key}: {each.column} is {each.actual!r}, should be"
-            f" {each.expected!r}{harm}"
-        )
-    return f"{each.table} {each.key} is {each.what}{harm}"
+    for reason in reasons(verdict):
+        yield f"  {reason}"

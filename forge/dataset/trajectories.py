@@ -145,12 +145,7 @@ class Recorded:
     def find(self, task: str, attempt: int) -> Trajectory | None:
         """Of that attempt, or else of the first."""
         place = self.places.get((task, attempt)) or self.places.get((task, 0))
-        if place is None:
-            return None
-        start, length = place
-        with self.path.open("rb") as file:
-            file.seek(start)
-            return _parsed(file.read(length), f"{self.path}: at byte {start}")
+        return None if place is None else trajectory_at(self.path, place)
 
 
 def recorded(path: Path) -> Recorded:
@@ -170,6 +165,18 @@ def trajectories_in(path: Path) -> Iterator[Trajectory]:
     """All of a file, in its order. UserError if it cannot be read or holds something else."""
     for where, line, _ in _heads(path):
         yield _parsed(line, where)
+
+
+def trajectory_at(path: Path, place: Place) -> Trajectory:
+    """UserError if it cannot be read, or none is there any more."""
+    start, length = place
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            line = file.read(length)
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    return _parsed(line, f"{path}: at byte {start}")
 
 
 def _parsed(line: bytes, where: str) -> Trajectory:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, log
+from math import exp, fsum, log, nan
 
 WINDOW = 10
 FALLEN = 0.1
@@ -34,24 +34,40 @@ def starved(kept: Sequence[int]) -> int | None:
     return _lasting([count == 0 for count in kept])
 
 
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """`at`: the number, from 1, of the step as of which it goes wrong; `what`: what does."""
+
+    at: int
+    what: str
+
+
+def alarms(steps: Sequence[Mapping[str, float | None]]) -> list[Alarm]:
+    """Each kind of sign once, where it was first seen. `steps`: their numbers, as a run's metrics
+    have them; without a reward nothing was earned, another number that is missing is no sign."""
+    cut = _lasting([_number(step, "rollouts/cut") > MOSTLY for step in steps])
+    found = {
+        "the rollouts of a question earn more and more alike (an echo trap)": echo_trap(
+            [_number(step, "rollouts/spread") for step in steps]
+        ),
+        f"next to nothing is earned {IN_A_ROW} steps in a row: try easier tasks, or train"
+        " sft": hopeless([step.get("reward", 0.0) or 0.0 for step in steps]),
+        f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn"
+        " alike": starved([int(_number(step, "rollouts/trained") != 0) for step in steps]),
+        f"most rollouts met a limit {IN_A_ROW} steps in a row: more rollouts.turns, turn_tokens"
+        " or tokens; what was cut is in the loss only with rollouts.mask_cut false": cut,
+    }
+    return sorted((Alarm(at, what) for what, at in found.items() if at), key=lambda each: each.at)
+
+
 def alarm_at(steps: Sequence[Mapping[str, float]]) -> str:
-    """What goes wrong as of the last of these steps, "" if nothing does. `steps`: their numbers, as
-    a run's metrics have them."""
-    last = len(steps)
-    if echo_trap([step["rollouts/spread"] for step in steps]) == last:
-        return "the rollouts of a question earn more and more alike (an echo trap)"
-    if hopeless([step.get("reward", 0.0) for step in steps]) == last:
-        return (
-            f"next to nothing is earned {IN_A_ROW} steps in a row: try easier tasks, or train sft"
-        )
-    if starved([int(step["rollouts/trained"] > 0) for step in steps]) == last:
-        return f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn alike"
-    if _lasting([step["rollouts/cut"] > MOSTLY for step in steps]) == last:
-        return (
-            f"most rollouts met a limit {IN_A_ROW} steps in a row: more rollouts.turns,"
-            " turn_tokens or tokens; what was cut is in the loss only with rollouts.mask_cut false"
-        )
-    return ""
+    """What goes wrong as of the last of these steps, "" if nothing does."""
+    return next((each.what for each in alarms(steps) if each.at == len(steps)), "")
+
+
+def _number(step: Mapping[str, float | None], name: str) -> float:
+    value = step.get(name)
+    return nan if value is None else value
 
 
 def _lasting(signs: Sequence[bool]) -> int | None:
