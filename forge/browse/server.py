@@ -114,13 +114,16 @@ def _shown(site: Site, pages: Mapping[Kind, Page]) -> Callable[[Request], Respon
         def answer() -> Response:
             asked = _asked(site, pages, request, dict(request.query_params))
             page = pages[asked.thing.kind]
-            return HTMLResponse(
-                render(page.template, _address(request), site, page.show(asked), live=True)
-            )
+            text = render(page.template, _address(request), site, page.show(asked), live=True)
+            return Response(text, media_type=_media(page.template))
 
         return _answered(site, request, answer)
 
     return endpoint
+
+
+def _media(template: str) -> str:
+    return "text/javascript" if template.endswith(".js.j2") else "text/html"
 
 
 def _done(site: Site, actions: Mapping[Kind, Action]) -> Callable[[Request], Awaitable[Response]]:

@@ -1,0 +1,313 @@
+"""The tasks of a data set to be counted, searched, filtered and sorted, however many there are.
+
+Always holds: what is shown is what the files say now: a table in memory is made of them, and made
+anew when they change. `tasks.parquet` is read where it is no older than `tasks.jsonl`, which is the
+truth; a line that cannot be read is counted, and the others are shown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import duckdb
+
+from forge.dataset.files import parse_json, parse_model
+from forge.dataset.parquet import PLAIN
+from forge.dataset.query import LARGEST_TASK
+from forge.dataset.stats import report_on
+from forge.errors import UserError
+from forge.types.data import Json
+from forge.types.task import Task
+
+PAGE = 50
+LINES, TWIN = "tasks.jsonl", "tasks.parquet"
+
+Stamp = tuple[int, int]
+"""When a file was last written, in nanoseconds, and its size in bytes; zeros if there is none."""
+
+_TABLE = """
+create table tasks as
+with reports as (  -- most tasks have the same one
+  select gates, gates::json = '{}' as unjudged, list_transform(
+    list_filter(
+      map_entries(json_transform(gates, '"MAP(VARCHAR, STRUCT(passed BOOLEAN))"')),
+      lambda gate: not coalesce(gate.value.passed, false)
+    ),
+    lambda gate: gate.key
+  ) as refused
+  from (select distinct gates from found)
+)
+select
+  place, id, env, kind, band, split, lang, follows, question,
+  try_cast(difficulty ->> '$.calls' as integer) as calls,
+  try_cast(difficulty ->> '$.tables' as integer) as tables,
+  golden_calls ->> '$[*].tool' as tools,
+  lower(question || ' ' || id) as words,
+  unjudged, refused
+from (select row_number() over () as place, * from found where id is not null)
+left join reports using (gates)
+order by place
+"""
+_RATED = """
+create table rates as
+  select unnest(?::varchar[]) as task, unnest(?::bigint[]) as passed,
+  unnest(?::bigint[]) as attempts
+"""
+_MEASURED = {
+    "never": "passed = 0",
+    "sometimes": "passed > 0 and passed < attempts",
+    "always": "passed = attempts",
+    "unmeasured": "attempts is null",
+}
+_GATE = {
+    "passed": "not unjudged and len(refused) = 0",
+    "refused": "len(refused) > 0",
+    "unjudged": "unjudged",
+}
+_ROW = (
+    "id, env, kind, band, lang, split, calls, tables, question, tools, refused, unjudged,"
+    " passed, attempts"
+)
+_EQUAL = ("env", "kind", "band", "lang", "split")
+SORTS = {
+    "place": "place",
+    "question": "lower(question)",
+    "env": "env",
+    "kind": "kind",
+    "difficulty": "array_position(['easy', 'medium', 'hard'], band)",
+    "calls": "calls",
+    "tables": "tables",
+    "rate": "passed / attempts",
+}
+"""What the table can be sorted by; with `-` before it, the other way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which tasks, in which order. `values`: of those named in `choices`; `tool`: one that is
+    called; empty: any."""
+
+    text: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    tool: str = ""
+    sort: str = "place"
+    page: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`rate`: passed of attempts, where rollouts of the task are browsed too."""
+
+    id: str
+    env: str
+    kind: str
+    band: str
+    lang: str
+    split: str
+    calls: int | None
+    tables: int | None
+    question: str
+    tools: tuple[str, ...]
+    refused: tuple[str, ...]
+    unjudged: bool
+    rate: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of the tasks that a filter finds: number `page` of `pages`, from 1."""
+
+    rows: tuple[Row, ...]
+    total: int
+    page: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """`torn`: lines that cannot be read."""
+
+    connection: duckdb.DuckDBPyConnection
+    torn: int
+
+    def rows(self, sql: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
+        """On a cursor of its own, for requests come side by side."""
+        with self.connection.cursor() as cursor:
+            return cursor.execute(sql, values).fetchall()
+
+    def counts(self, column: str) -> dict[str, int]:
+        """Value -> how many tasks have it, in order."""
+        order = SORTS.get({"band": "difficulty"}.get(column, column), column)
+        return {
+            str(value): number
+            for value, number in self.rows(
+                f"select {column}, count(*) from tasks where {column} is not null"
+                f" group by {column} order by {order}"
+            )
+        }
+
+    def tools(self, most: int) -> dict[str, int]:
+        """Tool -> how many tasks call it, the most used first."""
+        return {
+            str(tool): number
+            for tool, number in self.rows(
+                "select tool, count(*)"
+                " from (select unnest(list_distinct(tools)) as tool from tasks) group by tool"
+                " order by count(*) desc, tool limit ?",
+                (most,),
+            )
+        }
+
+    def find(self, wanted: Filter) -> Found:
+        """The page nearest to the one that is asked for."""
+        where, values = _condition(wanted)
+        source = f"tasks left join rates on rates.task = tasks.id where {where}"
+        ((total,),) = self.rows(f"select count(*) from {source}", values)
+        pages = max(1, -(-total // PAGE))
+        page = min(max(1, wanted.page), pages)
+        order = SORTS.get(wanted.sort.removeprefix("-"), "place")
+        down = " desc" if wanted.sort.startswith("-") else ""
+        found = self.rows(
+            f"select {_ROW} from {source} order by {order}{down} nulls last, place"
+            f" limit {PAGE} offset {PAGE * (page - 1)}",
+            values,
+        )
+        return Found(tuple(map(_row, found)), total, page, pages)
+
+    def every(self) -> list[Row]:
+        """All of them, in the order of the file."""
+        found = self.rows(
+            f"select {_ROW} from tasks left join rates on rates.task = tasks.id order by place"
+        )
+        return list(map(_row, found))
+
+    def beside(self, id: str) -> tuple[str | None, str | None]:
+        """The tasks before and after it, in the order of the file."""
+        found = self.rows(
+            "select before, behind from (select id, lag(id) over (order by place) as before,"
+            " lead(id) over (order by place) as behind from tasks) where id = ?",
+            (id,),
+        )
+        return (found[0][0], found[0][1]) if found else (None, None)
+
+
+@lru_cache(maxsize=4)
+def choices(tasks: Tasks) -> dict[str, list[str]]:
+    """Filter -> the values that it can have; those with one value alone are of no use."""
+    found = {name: list(tasks.counts(name)) for name in _EQUAL}
+    found = {name: values for name, values in found.items() if len(values) > 1}
+    if tasks.rows("select 1 from rates limit 1"):
+        found["rate"] = list(_MEASURED)
+    return {**found, "gate": list(_GATE)}
+
+
+def tasks_of(folder: Path, trajectories: tuple[Path, ...]) -> Tasks:
+    """With the pass rates that the files of trajectories come to. UserError if there are none, or
+    they cannot be read."""
+    stamps = tuple(_stamp(folder / name) for name in (LINES, TWIN))
+    if not stamps[0][1]:
+        raise UserError("there are no tasks", where=str(folder / LINES))
+    return _table(folder, stamps, trajectories, tuple(map(_stamp, trajectories)))
+
+
+def read_task(folder: Path, id: str) -> Task | None:
+    """UserError if its line cannot be read."""
+    with duckdb.connect(":memory:") as connection:
+        _open(connection, folder)
+        found = connection.execute("select * from found where id = ? limit 1", (id,)).fetchall()
+    if not found:
+        return None
+    where = f"{folder / LINES}, task {id}"
+    row = {
+        name: value if name in PLAIN or value is None else parse_json(value, where)
+        for name, value in zip(Task.model_fields, found[0], strict=True)
+    }
+    return parse_model(Task, {name: v for name, v in row.items() if v is not None}, where)
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=4)
+def _table(
+    folder: Path,
+    stamps: tuple[Stamp, ...],
+    trajectories: tuple[Path, ...],
+    written: tuple[Stamp, ...],
+) -> Tasks:
+    connection = duckdb.connect(":memory:")
+    torn = _open(connection, folder)
+    try:
+        connection.execute(_TABLE)
+        if torn is None:
+            ((torn,),) = connection.execute(
+                "select (select count(*) from found) - (select count(*) from tasks)"
+            ).fetchall()
+    except duckdb.Error as error:
+        raise UserError(str(error).splitlines()[0], where=str(folder / LINES)) from None
+    rates = _rates(trajectories)
+    connection.execute(
+        _RATED, [list(rates), [p for p, _ in rates.values()], [n for _, n in rates.values()]]
+    )
+    return Tasks(connection, torn)
+
+
+def _open(connection: duckdb.DuckDBPyConnection, folder: Path) -> int | None:
+    """Makes the view `found`, with a row a task, of null where a line is torn. 0 if none can be."""
+    lines, twin = folder / LINES, folder / TWIN
+    try:
+        if _stamp(twin)[1] and _stamp(twin)[0] >= _stamp(lines)[0]:
+            names = ", ".join(f'"{name}"' for name in Task.model_fields)
+            connection.read_parquet(str(twin)).select(names).create_view("found")
+            return 0
+        connection.read_json(
+            str(lines),
+            columns={n: "VARCHAR" if n in PLAIN else "JSON" for n in Task.model_fields},
+            format="newline_delimited",
+            maximum_object_size=LARGEST_TASK,
+            ignore_errors=True,
+        ).create_view("found")
+    except duckdb.Error as error:
+        raise UserError(str(error).splitlines()[0], where=str(folder)) from None
+    return None
+
+
+def _rates(trajectories: tuple[Path, ...]) -> dict[str, tuple[int, int]]:
+    """Task -> passed and attempts, of all policies together."""
+    files = [path for path in trajectories if _stamp(path)[1]]
+    found: dict[str, tuple[int, int]] = {}
+    for each in report_on(files).tasks if files else ():
+        if each.attempts:
+            passed, attempts = found.get(each.task, (0, 0))
+            found[each.task] = (passed + each.passed, attempts + each.attempts)
+    return found
+
+
+def _condition(wanted: Filter) -> tuple[str, tuple[Json, ...]]:
+    terms, values = ["true"], []
+    for name, value in wanted.values.items():
+        if name in _EQUAL:
+            terms.append(f"{name} = ?")
+            values.append(value)
+        else:
+            known = {"rate": _MEASURED, "gate": _GATE}.get(name, {})
+            terms.append(known.get(value, "false"))
+    if wanted.tool:
+        terms.append("list_contains(tools, ?)")
+        values.append(wanted.tool)
+    for word in wanted.text.lower().split():
+        terms.append("contains(words, ?)")
+        values.append(word)
+    return " and ".join(terms), tuple(values)
+
+
+def _row(row: tuple[Json, ...]) -> Row:
+    *plain, tools, refused, unjudged, passed, attempts = row
+    rate = None if attempts is None else (passed, attempts)
+    return Row(*plain, tuple(tools or ()), tuple(refused or ()), bool(unjudged), rate)
