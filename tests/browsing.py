@@ -8,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from forge.browse.server import application
 from forge.browse.things import site_of
+from forge.browse.worlds import Worlds
 from forge.cli.main import app
 from tests.places import ROOT
 
@@ -21,7 +22,7 @@ def sample(home: Path) -> Path:
 
 def asking(*paths: Path) -> TestClient:
     """Asks a server of these things in this process; it follows no redirect."""
-    return TestClient(application(site_of(paths)), base_url=HOST, follow_redirects=False)
+    return TestClient(application(site_of(paths), Worlds()), base_url=HOST, follow_redirects=False)
 
 
 def forge(*arguments: object) -> Result:

@@ -33,7 +33,7 @@ def show(asked: Asked) -> Values:
         "manifest": dataset.manifest,
         "there": there,
         "missing": sorted(set(dataset.manifest.environments) - set(there)),
-        "unread": unread,
+        "unread": [*unread, *tasks.unread],
         "torn": tasks.torn,
         "pictures": [*_pictures(tasks), _refused(reports)],
         "able": able,

@@ -8,6 +8,7 @@ from forge.browse.page import Asked, Missing, Page, address_of
 from forge.browse.pages import PAGES
 from forge.browse.render import render
 from forge.browse.things import Site
+from forge.browse.worlds import Worlds
 from forge.dataset.files import write_atomic, write_text
 from forge.errors import UserError
 
@@ -26,13 +27,20 @@ def export(site: Site, out: Path) -> int:
     for asset in files("forge.browse").joinpath("static").iterdir():
         write_atomic(out / "static" / asset.name, [asset.read_bytes()])
     write_text(out / FRONT, render("front.html.j2", FRONT, site, front_values(site), live=False))
-    number = 1
+    with Worlds() as worlds:
+        return 1 + _write_pages(site, out, worlds)
+
+
+def _write_pages(site: Site, out: Path, worlds: Worlds) -> int:
+    number = 0
     for thing in site.things:
         for page in PAGES:
             if page.kind == thing.kind:
                 for names in page.every(site, thing):
                     address = address_of(page.address, thing, names)
-                    write_text(out / address, _text(page, Asked(site, thing, names), address))
+                    write_text(
+                        out / address, _text(page, Asked(site, thing, worlds, names), address)
+                    )
                     number += 1
     return number
 

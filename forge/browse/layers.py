@@ -35,10 +35,16 @@ class Picture:
 def layered(sizes: Mapping[str, Size], lines: Sequence[Line], *, across: bool = False) -> Picture:
     """`sizes`: box -> width and height. `lines` are between boxes; those from a box to itself are
     not drawn. `across`: the lines lead to the right, instead of down."""
+    wanted = [line for line in dict.fromkeys(lines) if line[0] != line[1]]
+    joined = {name for line in wanted for name in line}
+    together = {name: size for name, size in sizes.items() if name in joined}
     if across:
-        turned = {name: (height, width) for name, (width, height) in sizes.items()}
-        return _turned(_down(turned, lines))
-    return _down(sizes, lines)
+        turned = {name: (height, width) for name, (width, height) in together.items()}
+        picture = _turned(_down(turned, wanted))
+    else:
+        picture = _down(together, wanted)
+    alone = {name: size for name, size in sizes.items() if name not in joined}
+    return _with_rows(picture, alone)
 
 
 def _turned(picture: Picture) -> Picture:
@@ -56,13 +62,12 @@ def _swapped(path: str) -> str:
 
 
 def _down(sizes: Mapping[str, Size], lines: Sequence[Line]) -> Picture:
-    wanted = [line for line in dict.fromkeys(lines) if line[0] != line[1]]
-    joined = {name for line in wanted for name in line}
-    names = [name for name in sizes if name in joined]
-    forward = _forward(names, wanted)
+    """Of boxes that all have a line."""
+    names = list(sizes)
+    forward = _forward(names, lines)
     ranks = _ranks(names, list(forward.values()))
     layers, chains = _layers(names, ranks, forward)
-    spans = {**{name: sizes[name] for name in names}, **_points(layers, sizes)}
+    spans = {**sizes, **_points(layers, sizes)}
     above, below = _neighbours(chains.values())
     layers = _ordered(layers, above, below)
     centres = _placed(layers, spans, above, below)
@@ -73,8 +78,7 @@ def _down(sizes: Mapping[str, Size], lines: Sequence[Line]) -> Picture:
         for (line, pair), chain in zip(forward.items(), chains.values(), strict=True)
     }
     width = max((centres[n] + spans[n][0] / 2 for n in centres), default=0.0)
-    alone, width, bottom = _rows([n for n in sizes if n not in joined], sizes, width, bottom)
-    return Picture(width, bottom, {**boxes, **alone}, paths)
+    return Picture(width, bottom, boxes, paths)
 
 
 def _forward(names: Sequence[str], lines: Sequence[Line]) -> dict[Line, Line]:
@@ -293,18 +297,15 @@ def _path(points: Sequence[Point], *, back: bool) -> str:
     return " ".join(parts)
 
 
-def _rows(
-    names: Sequence[str], sizes: Mapping[str, Size], width: float, bottom: float
-) -> tuple[dict[str, Point], float, float]:
-    """What stands alone, in rows under the rest; the width and height of it all."""
+def _with_rows(picture: Picture, alone: Mapping[str, Size]) -> Picture:
+    """With what stands alone in rows under the rest."""
+    width, bottom = picture.width, picture.height
     boxes: dict[str, Point] = {}
-    limit = max(width, WIDEST)
     x, y, deep = 0.0, bottom + BETWEEN if bottom else 0.0, 0.0
-    for name in names:
-        wide, high = sizes[name]
-        if x and x + wide > limit:
+    for name, (wide, high) in alone.items():
+        if x and x + wide > max(picture.width, WIDEST):
             x, y, deep = 0.0, y + deep + GAP, 0.0
         boxes[name] = (x, y)
         x, deep = x + wide + GAP, max(deep, high)
-        width = max(width, x - GAP)
-    return boxes, width, y + deep if names else bottom
+        width, bottom = max(width, x - GAP), y + deep
+    return Picture(width, bottom, {**picture.boxes, **boxes}, picture.lines)

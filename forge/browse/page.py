@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from forge.browse.things import Kind, Site, Thing
+from forge.browse.worlds import Worlds
 
 Names = Mapping[str, str]
 Values = Mapping[str, Any]
@@ -22,10 +23,11 @@ class Missing(Exception):
 class Asked:
     """`thing`: what the page is of; `names`: those in its address, without the thing's; `query`:
     what was asked with it, by the query of the address or by a form. `live`: a server answers,
-    which can do more than show."""
+    which can do more than show; `worlds`: where tools run."""
 
     site: Site
     thing: Thing
+    worlds: Worlds
     names: Names = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     live: bool = False

@@ -3,8 +3,14 @@
 Always holds: every kind of thing has a page at `{thing}/index.html`, by which it is first seen.
 """
 
-from forge.browse import dataset, rollouts, runs
+from forge.browse import dataset, environment, rollouts, runs, task
 from forge.browse.page import Action, Page
 
-PAGES: tuple[Page, ...] = (*dataset.PAGES, *rollouts.PAGES, *runs.PAGES)
+PAGES: tuple[Page, ...] = (
+    *dataset.PAGES,
+    *environment.PAGES,
+    *task.PAGES,
+    *rollouts.PAGES,
+    *runs.PAGES,
+)
 ACTIONS: tuple[Action, ...] = ()

@@ -10,6 +10,7 @@ from posixpath import dirname, relpath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from forge.browse.drawing import shortened
 from forge.browse.page import Values
 from forge.browse.things import Site
 from forge.types.data import Json
@@ -28,7 +29,14 @@ def _shown(value: Json, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
+def _cell(value: Json) -> str:
+    """A value in a table: text as it is, nothing for null."""
+    return "" if value is None else value if isinstance(value, str) else _shown(value)
+
+
 TEMPLATES.filters["shown"] = _shown
+TEMPLATES.filters["cell"] = _cell
+TEMPLATES.filters["shortened"] = shortened
 
 
 def render(template: str, address: str, site: Site, values: Values, *, live: bool) -> str:

@@ -26,6 +26,7 @@ from forge.browse.page import Action, Asked, Missing, Page
 from forge.browse.pages import ACTIONS, PAGES
 from forge.browse.render import render
 from forge.browse.things import Kind, Site
+from forge.browse.worlds import Worlds
 from forge.errors import UserError
 
 HOST = "127.0.0.1"
@@ -43,15 +44,19 @@ HEADERS = {
 }
 
 
-def application(site: Site) -> Starlette:
-    """To be served, or to be asked in this process."""
+def application(site: Site, worlds: Worlds) -> Starlette:
+    """To be served, or to be asked in this process. `worlds`: where tools run; the caller closes
+    it."""
     routes: list[BaseRoute] = [
         Route("/", _front(site)),
         Route(f"/{FRONT}", _front(site)),
         Mount("/static", StaticFiles(packages=[("forge.browse", "static")])),
-        *(Route(f"/{address}", _shown(site, pages)) for address, pages in _by_address(PAGES)),
         *(
-            Route(f"/{address}", _done(site, actions), methods=["POST"])
+            Route(f"/{address}", _shown(site, worlds, pages))
+            for address, pages in _by_address(PAGES)
+        ),
+        *(
+            Route(f"/{address}", _done(site, worlds, actions), methods=["POST"])
             for address, actions in _by_address(ACTIONS)
         ),
     ]
@@ -109,10 +114,10 @@ def _by_address(found: Sequence[Each]) -> list[tuple[str, Mapping[Kind, Each]]]:
     ]
 
 
-def _shown(site: Site, pages: Mapping[Kind, Page]) -> Callable[[Request], Response]:
+def _shown(site: Site, worlds: Worlds, pages: Mapping[Kind, Page]) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
         def answer() -> Response:
-            asked = _asked(site, pages, request, dict(request.query_params))
+            asked = _asked(site, worlds, pages, request, dict(request.query_params))
             page = pages[asked.thing.kind]
             text = render(page.template, _address(request), site, page.show(asked), live=True)
             return Response(text, media_type=_media(page.template))
@@ -126,7 +131,9 @@ def _media(template: str) -> str:
     return "text/javascript" if template.endswith(".js.j2") else "text/html"
 
 
-def _done(site: Site, actions: Mapping[Kind, Action]) -> Callable[[Request], Awaitable[Response]]:
+def _done(
+    site: Site, worlds: Worlds, actions: Mapping[Kind, Action]
+) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         body = bytearray()
         async for part in request.stream():
@@ -136,7 +143,7 @@ def _done(site: Site, actions: Mapping[Kind, Action]) -> Callable[[Request], Awa
         form = dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
 
         def answer() -> Response:
-            asked = _asked(site, actions, request, form)
+            asked = _asked(site, worlds, actions, request, form)
             address = actions[asked.thing.kind].act(asked)
             return RedirectResponse(f"/{address}", 303)
 
@@ -145,13 +152,15 @@ def _done(site: Site, actions: Mapping[Kind, Action]) -> Callable[[Request], Awa
     return endpoint
 
 
-def _asked(site: Site, kinds: Collection[Kind], request: Request, query: dict[str, str]) -> Asked:
+def _asked(
+    site: Site, worlds: Worlds, kinds: Collection[Kind], request: Request, query: dict[str, str]
+) -> Asked:
     names: dict[str, str] = dict(request.path_params)
     name = names.pop("thing")
     thing = site.named(name)
     if thing is None or thing.kind not in kinds:
         raise Missing("there is no such page")
-    return Asked(site, thing, names, query, live=True)
+    return Asked(site, thing, worlds, names, query, live=True)
 
 
 def _answered(site: Site, request: Request, answer: Callable[[], Response]) -> Response:
@@ -202,5 +211,6 @@ def serve(site: Site, listener: socket.socket) -> None:
     """Until it is interrupted."""
     import uvicorn
 
-    config: Any = uvicorn.Config(application(site), log_level="warning", lifespan="off")
-    uvicorn.Server(config).run(sockets=[listener])
+    with Worlds() as worlds:
+        config: Any = uvicorn.Config(application(site, worlds), log_level="warning", lifespan="off")
+        uvicorn.Server(config).run(sockets=[listener])

@@ -12,19 +12,17 @@ from pathlib import Path
 
 import duckdb
 
+from forge.browse.files import Stamp, stamp
 from forge.dataset.files import parse_json, parse_model
 from forge.dataset.parquet import PLAIN
 from forge.dataset.query import LARGEST_TASK
-from forge.dataset.stats import report_on
+from forge.dataset.stats import TaskRate, report_on
 from forge.errors import UserError
 from forge.types.data import Json
 from forge.types.task import Task
 
 PAGE = 50
 LINES, TWIN = "tasks.jsonl", "tasks.parquet"
-
-Stamp = tuple[int, int]
-"""When a file was last written, in nanoseconds, and its size in bytes; zeros if there is none."""
 
 _TABLE = """
 create table tasks as
@@ -50,9 +48,12 @@ left join reports using (gates)
 order by place
 """
 _RATED = """
-create table rates as
-  select unnest(?::varchar[]) as task, unnest(?::bigint[]) as passed,
-  unnest(?::bigint[]) as attempts
+create table attempts as select unnest(?::varchar[]) as task, unnest(?::varchar[]) as policy,
+  unnest(?::bigint[]) as passed, unnest(?::bigint[]) as attempts
+"""
+_RATES = """
+create view rates as
+  select task, sum(passed) as passed, sum(attempts) as attempts from attempts group by task
 """
 _MEASURED = {
     "never": "passed = 0",
@@ -126,10 +127,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """`torn`: lines that cannot be read."""
+    """`torn`: lines that cannot be read; `unread`: why files of trajectories cannot."""
 
     connection: duckdb.DuckDBPyConnection
     torn: int
+    unread: tuple[str, ...]
 
     def rows(self, sql: str, values: tuple[Json, ...] = ()) -> list[tuple[Json, ...]]:
         """On a cursor of its own, for requests come side by side."""
@@ -182,6 +184,19 @@ class Tasks:
         )
         return list(map(_row, found))
 
+    def rates(self, id: str) -> list[tuple[Json, ...]]:
+        """Policy, passed, attempts: of the rollouts of the task."""
+        return self.rows(
+            "select policy, sum(passed), sum(attempts) from attempts where task = ?"
+            " group by policy order by policy",
+            (id,),
+        )
+
+    def followed_by(self, id: str) -> str | None:
+        """The next task of its sequence."""
+        found = self.rows("select id from tasks where follows = ? order by place limit 1", (id,))
+        return found[0][0] if found else None
+
     def beside(self, id: str) -> tuple[str | None, str | None]:
         """The tasks before and after it, in the order of the file."""
         found = self.rows(
@@ -205,10 +220,10 @@ def choices(tasks: Tasks) -> dict[str, list[str]]:
 def tasks_of(folder: Path, trajectories: tuple[Path, ...]) -> Tasks:
     """With the pass rates that the files of trajectories come to. UserError if there are none, or
     they cannot be read."""
-    stamps = tuple(_stamp(folder / name) for name in (LINES, TWIN))
+    stamps = tuple(stamp(folder / name) for name in (LINES, TWIN))
     if not stamps[0][1]:
         raise UserError("there are no tasks", where=str(folder / LINES))
-    return _table(folder, stamps, trajectories, tuple(map(_stamp, trajectories)))
+    return _table(folder, stamps, trajectories, tuple(map(stamp, trajectories)))
 
 
 def read_task(folder: Path, id: str) -> Task | None:
@@ -224,14 +239,6 @@ def read_task(folder: Path, id: str) -> Task | None:
         for name, value in zip(Task.model_fields, found[0], strict=True)
     }
     return parse_model(Task, {name: v for name, v in row.items() if v is not None}, where)
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        found = path.stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=4)
@@ -251,18 +258,26 @@ def _table(
             ).fetchall()
     except duckdb.Error as error:
         raise UserError(str(error).splitlines()[0], where=str(folder / LINES)) from None
-    rates = _rates(trajectories)
+    counted, unread = _rates(trajectories)
+    rates = [each for each in counted if each.attempts]
     connection.execute(
-        _RATED, [list(rates), [p for p, _ in rates.values()], [n for _, n in rates.values()]]
+        _RATED,
+        (
+            [each.task for each in rates],
+            [each.policy for each in rates],
+            [each.passed for each in rates],
+            [each.attempts for each in rates],
+        ),
     )
-    return Tasks(connection, torn)
+    connection.execute(_RATES)
+    return Tasks(connection, torn, tuple(unread))
 
 
 def _open(connection: duckdb.DuckDBPyConnection, folder: Path) -> int | None:
     """Makes the view `found`, with a row a task, of null where a line is torn. 0 if none can be."""
     lines, twin = folder / LINES, folder / TWIN
     try:
-        if _stamp(twin)[1] and _stamp(twin)[0] >= _stamp(lines)[0]:
+        if stamp(twin)[1] and stamp(twin)[0] >= stamp(lines)[0]:
             names = ", ".join(f'"{name}"' for name in Task.model_fields)
             connection.read_parquet(str(twin)).select(names).create_view("found")
             return 0
@@ -278,15 +293,16 @@ def _open(connection: duckdb.DuckDBPyConnection, folder: Path) -> int | None:
     return None
 
 
-def _rates(trajectories: tuple[Path, ...]) -> dict[str, tuple[int, int]]:
-    """Task -> passed and attempts, of all policies together."""
-    files = [path for path in trajectories if _stamp(path)[1]]
-    found: dict[str, tuple[int, int]] = {}
-    for each in report_on(files).tasks if files else ():
-        if each.attempts:
-            passed, attempts = found.get(each.task, (0, 0))
-            found[each.task] = (passed + each.passed, attempts + each.attempts)
-    return found
+def _rates(trajectories: tuple[Path, ...]) -> tuple[list[TaskRate], list[str]]:
+    """And of each file that cannot be counted, why."""
+    found: list[TaskRate] = []
+    unread: list[str] = []
+    for path in trajectories:
+        try:
+            found += report_on([path]).tasks
+        except UserError as error:
+            unread.append(str(error))
+    return found, unread
 
 
 def _condition(wanted: Filter) -> tuple[str, tuple[Json, ...]]:
@@ -308,6 +324,21 @@ def _condition(wanted: Filter) -> tuple[str, tuple[Json, ...]]:
 
 
 def _row(row: tuple[Json, ...]) -> Row:
-    *plain, tools, refused, unjudged, passed, attempts = row
-    rate = None if attempts is None else (passed, attempts)
-    return Row(*plain, tuple(tools or ()), tuple(refused or ()), bool(unjudged), rate)
+    """Of the columns of `_ROW`."""
+    id, env, kind, band, lang, split, calls, tables, question, *more = row
+    tools, refused, unjudged, passed, attempts = more
+    return Row(
+        id=id,
+        env=env,
+        kind=kind,
+        band=band,
+        lang=lang,
+        split=split,
+        calls=calls,
+        tables=tables,
+        question=question,
+        tools=tuple(tools or ()),
+        refused=tuple(refused or ()),
+        unjudged=bool(unjudged),
+        rate=None if attempts is None else (int(passed), int(attempts)),
+    )

@@ -125,11 +125,11 @@ def _each(node: str | None) -> str:
 
 def _reasoning(node: ReasonNode) -> str:
     place = f" number {node.nth}" if node.nth > 1 else f" {node.take}" if node.take > 1 else ""
-    by = f" by {_path(node.by)}" if node.by else ""
-    times = f" times {_path(node.times)}" if node.times else ""
+    by = f" by {path_text(node.by)}" if node.by else ""
+    times = f" times {path_text(node.times)}" if node.times else ""
     to = f" to {_origin(node.to)}" if node.to is not None else ""
     tests = " and ".join(
-        f"{'not ' if t.negated else ''}{_path(t.path)} {t.op} {_origin(t.value)}"
+        f"{'not ' if t.negated else ''}{path_text(t.path)} {t.op} {_origin(t.value)}"
         for t in node.tests
     )
     where = f" where {tests}" if tests else ""
@@ -145,14 +145,15 @@ def _origin(origin: Origin) -> str:
         case Noted():
             return f"{origin.fact!r} as noted in {origin.node}"
         case Output() | Reasoned():
-            return f"{origin.node}{_path(origin.path)}"
+            return f"{origin.node}{path_text(origin.path)}"
         case Listed():
             return f"[{', '.join(_origin(o) for o in origin.items)}]"
         case Default():
             return f"default {_json(origin.value)}"
 
 
-def _path(path: Path) -> str:
+def path_text(path: Path) -> str:
+    """`.rows[0].id`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 
