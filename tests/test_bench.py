@@ -296,6 +296,35 @@ def test_results_are_written_as_the_benchmarks_own_tools_read_them(tmp_path):
     assert result["traj"][2]["tool_calls"][0]["function"]["name"] == "lend_book"
 
 
+def lends_renamed(request: Request) -> Reply:
+    """Calls the second tool, whatever it and its arguments are called."""
+    told = request.body["tools"][1]["function"]
+    if request.body["messages"][-1]["role"] != "user":
+        return says("Lent.")
+    arguments = zip(told["parameters"]["properties"], ("b1", "bob"), strict=True)
+    return calls((told["name"], dict(arguments)))
+
+
+def test_an_agent_that_sees_other_names_is_scored_in_the_true_ones(tmp_path):
+    out = tmp_path / "t.jsonl"
+    with playing(lends_renamed, [says("Emma, for bob."), STOP]) as (arguments, one, _):
+        report = found(*arguments, "-n", 1, "--rename-tools", 3, "--out", out)
+    assert report["groups"][0]["passed"] == 1
+    told = json.dumps(one.asked[0].body["tools"])
+    assert "lend_book" not in told and '"book"' not in told
+    (played,) = lines(out)
+    (call,) = played.steps[0].turn.calls
+    assert (call.tool, call.arguments) == ("lend_book", {"book": "b1", "to": "bob"})
+    assert (played.steps[0].results[0].text, played.settings["rename-tools"]) == ("lent", 3)
+
+
+def test_a_call_that_cannot_be_made_is_told_in_the_names_that_the_agent_sees(tmp_path):
+    agent = [calls(("lend_book", "no object")), says("I cannot.")]
+    with playing(agent, [says("Emma, for bob."), STOP]) as (arguments, one, _):
+        found(*arguments, "-n", 1, "--rename-tools", 3, "--out", tmp_path / "t.jsonl")
+    assert one.asked[1].body["messages"][-1]["content"].startswith("Error: ")
+
+
 def test_a_file_of_another_version_of_the_data_is_not_gone_on_with(tmp_path):
     out = tmp_path / "t.jsonl"
     root = tmp_path / "checkout"
@@ -374,8 +403,9 @@ def test_a_package_that_the_code_wants_is_named(tmp_path):
     [
         (("--gold", "--domain", "libary"), "did you mean library?"),
         (("--gold", "--split", "tests"), "did you mean test?"),
-        (("--gold", "--noop"), "give --model, --gold or --noop"),
-        ((), "give --model, --gold or --noop"),
+        (("--gold", "--noop"), "give --model, --policy, --gold or --noop"),
+        ((), "give --model, --policy, --gold or --noop"),
+        (("--policy", "oracle", "--user-model", "u"), "--policy local:PATH"),
         (("--model", "m", "--base-url", "http://127.0.0.1:9/v1"), "--user-model NAME"),
     ],
 )

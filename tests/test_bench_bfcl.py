@@ -110,3 +110,8 @@ def test_episodes_side_by_side_have_instances_of_their_own(tmp_path):
 def test_another_version_is_one_line(tmp_path):
     (tmp_path / "bfcl_eval" / "eval_checker").mkdir(parents=True)
     assert "there is no module" in refused("bfcl", "--root", tmp_path, "--gold")
+
+
+def test_tools_that_come_and_go_keep_their_names():
+    where = ("bfcl", "--root", BFCL, "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
+    assert "leave out --rename-tools" in refused(*where, "--rename-tools", 1)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from evals.speed.endpoint import says, serving
 from forge.cli.main import app
 from forge.rollout.tokens.rows import rows_of
 from forge.types.rollout import Trajectory
-from tests.places import HAND
+from tests.places import HAND, ROOT
 from tests.tiny import tiny_model, tiny_tokenizer
 
 if not (find_spec("torch") and find_spec("transformers")):
@@ -68,3 +69,18 @@ def test_flags_that_do_not_go_together_are_a_line_that_says_what_to_give(
     result = forge(*given)
     assert result.exit_code == 2
     assert mend in " ".join(result.output.split())
+
+
+def test_a_local_model_plays_a_benchmark(tmp_path: Path, folder: Path) -> None:
+    out, tau = tmp_path / "a.jsonl", ROOT / "tests" / "benches" / "tau"
+    with serving([says("Emma, for bob."), says("###STOP###")]) as user:
+        arguments = (
+            *("bench", "tau-bench", "--root", tau, "--policy", f"local:{folder}", "-n", 1),
+            *("--user-model", "scripted", "--user-base-url", user.url, "--out", out),
+            *("--turn-tokens", 6, "--max-steps", 2),
+        )
+        result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == 0, result.output
+    (found,) = [Trajectory.model_validate_json(line) for line in out.read_text().splitlines()]
+    assert (found.policy, found.question) == ("local:tiny", "Emma, for bob.")
+    assert all(step.turn.completion_tokens for step in found.steps)

@@ -18,6 +18,9 @@ from forge.bench.voice import Voice
 from forge.dataset.trajectories import TrajectoryFile
 from forge.errors import EndpointGone, EndpointLost, UserError
 from forge.rollout.policies.chat import Chat, ChatPlayer
+from forge.rollout.policies.policy import Player
+from forge.rollout.policies.renamed import RenamedPlayer
+from forge.rollout.renaming.renaming import tool_renaming
 from forge.rollout.run import BACKOFF, LONGEST_REASON, TRIES, seed_of
 from forge.types.data import Json
 from forge.types.rollout import Trajectory, Verdict
@@ -29,7 +32,8 @@ NOW = "2024-05-15T15:00:00Z"
 @dataclass(frozen=True, slots=True)
 class Play:
     """How all episodes of a run are played. `most`: actions, where that is not as the benchmark has
-    it; `marks`: what is not as usual, and which benchmark it is, as it stands in trajectories."""
+    it; `renamed`: the seed of other names for tools and arguments; `marks`: what is not as usual,
+    and which benchmark it is, as it stands in trajectories."""
 
     benchmark: Benchmark
     policy: Chat
@@ -38,6 +42,7 @@ class Play:
     seed: int = 0
     concurrent: int = 64
     most: int | None = None
+    renamed: int | None = None
     marks: Mapping[str, Json] = field(default_factory=dict)
 
     @property
@@ -116,7 +121,9 @@ async def _play(play: Play, item: Item, trial: int, works: bool, threads: Thread
 async def _begin(play: Play, item: Item, seed: int, threads: Threads) -> Ended:
     """From the beginning to an end. EndpointLost: nothing is left of it."""
     episode = play.benchmark.episode(item)
-    player = ChatPlayer(play.policy, play.policy.engine.talk(NOW), seed)
+    player: Player = ChatPlayer(play.policy, play.policy.engine.talk(NOW), seed)
+    if play.renamed is not None:
+        player = RenamedPlayer(player, tool_renaming(tuple(episode.tools.values()), play.renamed))
     if isinstance(episode, Conversation):
         return await hold(episode, threads, player, play.user, play.judge, seed, play.most)
     return await take_turns(episode, player, play.user, seed, play.most)

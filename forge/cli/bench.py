@@ -55,6 +55,14 @@ def bench(
             help="Its address. A key comes from OPENAI_API_KEY.", envvar="OPENAI_BASE_URL"
         ),
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local:PATH",
+            help="The agent: a model in this process, a folder as Hugging Face has it, or a .gguf"
+            " file. Not with --model.",
+        ),
+    ] = None,
     user_model: Annotated[
         str | None, typer.Option(help="A model as the user, named as --model is.")
     ] = None,
@@ -129,6 +137,14 @@ def bench(
         bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
     ] = False,
     user_temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    rename_tools: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SEED",
+            help="Of tau-bench and tau2-bench: the agent sees tools and arguments under other"
+            " names, made by this seed.",
+        ),
+    ] = None,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one request.")] = 300.0,
     extra: Annotated[
         str | None,
@@ -150,7 +166,7 @@ def bench(
     from forge.errors import UserError
     from forge.llm.client import Client
     from forge.llm.local import SLOTS, files_of
-    from forge.pipeline.engines import engine_at
+    from forge.pipeline.engines import LOCAL, engine_at, engine_here
     from forge.pipeline.policies import model_of
     from forge.rollout.policies.chat import Chat, Sampling
     from forge.rollout.policies.context import WHOLE
@@ -163,10 +179,12 @@ def bench(
         return
     if results is not None:
         raise UserError(f"{name} is run here", mend="leave out --results")
-    if (model is not None) + gold + noop != 1:
-        raise UserError("who plays is needed, once", mend="give --model, --gold or --noop")
+    if (model is not None) + (policy is not None) + gold + noop != 1:
+        raise UserError(
+            "who plays is needed, once", mend="give --model, --policy, --gold or --noop"
+        )
     paths = trained_on or []
-    if model is None:
+    if gold or noop:
         with opened(name, root, retrieval) as benchmark:
             items = choose(benchmark, domain, split, number)
             way = GOLD if gold else NOOP
@@ -183,8 +201,18 @@ def bench(
             raise UserError("it is not said which model is the user", mend="--user-model NAME")
         if benchmark.writes and format != "native":
             raise UserError(f"{name} has a form of its own for calls", mend="leave out --format")
+        if policy is not None and not policy.startswith(LOCAL):
+            raise UserError(f"{policy} plays no benchmark", mend=f"--policy {LOCAL}PATH")
+        if rename_tools is not None and not name.startswith("tau"):
+            raise UserError(
+                f"the tools of {name} keep their names", mend="leave out --rename-tools"
+            )
+        if model is not None:
+            sampler = engine_at(reach(model, base_url), tokens=False, tokenizer=None)
+        else:
+            sampler = engine_here((policy or "").removeprefix(LOCAL), None)
         casting = model_of(
-            engine_at(reach(model, base_url), tokens=False, tokenizer=None).engine,
+            sampler.engine,
             format=format,
             temperature=temperature,
             top_p=top_p,
@@ -193,7 +221,7 @@ def bench(
             drop_thinking=drop_thinking,
             extra=extra,
             rename_tools=None,
-            marks={},
+            marks=sampler.marks,
         )
         assert isinstance(casting.policy, Chat)
 
@@ -205,6 +233,7 @@ def bench(
             return Voice(part, client, Sampling(temperature))
 
         unusual = {
+            "rename-tools": rename_tools,
             "retrieval": retrieval,
             "max-steps": max_steps,
             "user-temperature": user_temperature,
@@ -216,6 +245,7 @@ def bench(
             voice("user", user_model, user_temperature),
             voice("judge", judge_model, 0.0),
             seed=seed,
+            renamed=rename_tools,
             concurrent=concurrent or ((slots or SLOTS) if files else SIDE_BY_SIDE),
             most=max_steps,
             marks={

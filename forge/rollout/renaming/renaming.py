@@ -14,6 +14,7 @@ from forge.rollout.renaming.names import field_names, other_names, tool_names, v
 from forge.types.data import Json, JsonSchema
 from forge.types.environment import Environment, Tool
 from forge.types.rollout import Result, ToolCall
+from forge.types.state import StateSchema
 
 _HOPS = 16
 """`$ref`s and alternatives within each other."""
@@ -78,13 +79,16 @@ class Renaming:
         return made
 
     def result(self, tool: str, result: Result) -> Result:
-        """What a call of `tool`, on whichever side it is, gave."""
+        """What a call of `tool`, on whichever side it is, gave. Text that is no JSON, as tools of
+        others give it, is told like an error."""
+        try:
+            value = json.loads(result.text)
+        except ValueError:
+            return result.model_copy(update={"text": self.message(result.text)})
         if result.failure is not None:
-            error = json.loads(result.text)
-            error["message"] = self.message(error["message"])
-            return result.model_copy(update={"text": json.dumps(error, ensure_ascii=False)})
+            value["message"] = self.message(value["message"])
+            return result.model_copy(update={"text": json.dumps(value, ensure_ascii=False)})
         known = self._known(tool)
-        value = json.loads(result.text)
         if known is None or known.returns is None:
             made = self._unguided(value)
         else:
@@ -187,6 +191,20 @@ class Renaming:
         if isinstance(value, dict):
             return {self.name(key): self._unguided(each) for key, each in value.items()}
         return value
+
+
+def tool_renaming(tools: tuple[Tool, ...], seed: int) -> Renaming:
+    """Of tools alone, whose environment is not forge's."""
+    environment = Environment(
+        name="tools",
+        title="",
+        state_schema=StateSchema(tables=()),
+        tools=tools,
+        source="",
+        bases={},
+        nows={},
+    )
+    return Renaming(environment, seed)
 
 
 def _alternatives(schema: Json, root: JsonSchema, hops: int) -> Iterator[JsonSchema]:
