@@ -1,6 +1,11 @@
 """What tests of `forge browse` share: a copy of the sample data set, and who asks for pages."""
 
+import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from starlette.testclient import TestClient
@@ -13,6 +18,8 @@ from forge.cli.main import app
 from tests.places import ROOT
 
 HOST = "http://127.0.0.1:8765"
+WORLDS = Worlds()
+"""Open for all tests of a process."""
 
 
 def sample(home: Path) -> Path:
@@ -22,7 +29,20 @@ def sample(home: Path) -> Path:
 
 def asking(*paths: Path) -> TestClient:
     """Asks a server of these things in this process; it follows no redirect."""
-    return TestClient(application(site_of(paths), Worlds()), base_url=HOST, follow_redirects=False)
+    return TestClient(application(site_of(paths), WORLDS), base_url=HOST, follow_redirects=False)
+
+
+@contextmanager
+def served(*paths: Path) -> Iterator[str]:
+    """The address of a server of its own, for a browser."""
+    command = [sys.executable, "-m", "forge", "browse", *paths, "--no-open", "--port", "0"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().split()[2].rstrip(";")
+        finally:
+            server.terminate()
 
 
 def forge(*arguments: object) -> Result:

@@ -1,6 +1,9 @@
-"""What tests take from the command line."""
+"""What tests take from the command line, and the browser that some of them look through."""
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,3 +22,19 @@ def bench_root(request: pytest.FixtureRequest) -> Path:
     if root is None:
         pytest.skip("needs --bench-root")
     return Path(root)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A headless browser, driven by Playwright: the system's own. Playwright keeps an event loop
+    running, so other modules must not find it open."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="needs playwright: pip install '.[browser]'"
+    )
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if found is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -1,0 +1,130 @@
+"""`forge browse` as seen in a browser: what needs its scripts, and the export opened from disk."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browsing import forge, sample, served
+from tests.test_browse_dataset import SCRIPT, changed
+
+QUICK = 10_000  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    return sample(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def address(data):
+    with served(data) as found:
+        yield found
+
+
+@pytest.fixture
+def page(chromium):
+    """One whose scripts may not fail."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(QUICK)
+    failures: list[str] = []
+    opened.on("pageerror", lambda error: failures.append(str(error)))
+    opened.on("console", lambda said: failures.append(said.text) if said.type == "error" else None)
+    yield opened
+    context.close()
+    assert not failures
+
+
+def test_typing_into_the_search_leaves_the_tasks_that_fit(page, address):
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("HH-4B6LB")
+    page.get_by_text("1 task", exact=True).wait_for()
+    assert page.locator("#tasks tbody tr").count() == 1
+    assert "q=HH-4B6LB" in page.url
+
+
+def test_a_choice_filters_at_once_and_can_be_gone_back_from(page, address):
+    page.goto(address)
+    page.locator("#filter [name=kind]").select_option("refuse")
+    page.get_by_text("4 tasks", exact=True).wait_for()
+    page.go_back()
+    page.get_by_text("24 tasks", exact=True).wait_for()
+
+
+def test_the_arrow_keys_go_from_task_to_task(page, address):
+    page.goto(address)
+    ids = page.locator("#tasks tbody a").evaluate_all("all => all.map(a => a.href)")
+    page.locator("#tasks tbody a").first.click()
+    page.wait_for_url(ids[0])
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(ids[1])
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(ids[0])
+
+
+def test_a_tool_is_called_by_hand_and_what_it_changed_is_shown(page, address):
+    page.goto(f"{address}?q=HH-4B6LB")
+    page.locator("#tasks tbody a").click()
+    page.get_by_role("link", name="Run a tool by hand").click()
+    page.locator("form.call [name=tool]").select_option("close_room")
+    page.locator("[name='a.room_number']").fill("281")
+    page.get_by_role("button", name="Call close_room").click()
+    page.get_by_text('changed room 281: state "open" → "closed"').wait_for()
+    page.locator("form.call [name=tool]").select_option("reopen_room")
+    page.locator("[name='a.room_number']").fill("281")
+    page.get_by_role("button", name="Call reopen_room").click()
+    page.get_by_text("2 calls").wait_for()
+
+
+def test_pointing_at_a_tool_shows_its_neighbours(page, address):
+    page.goto(address.replace("index.html", "environments/projects.html"))
+    graph = page.locator("figure").nth(1)
+    graph.locator("[data-entry=list_users]").hover()
+    assert "next" in (graph.locator("[data-entry=add_member]").get_attribute("class") or "")
+    assert graph.locator(".leads path").count() > 0
+
+
+def test_a_graph_is_zoomed(page, address):
+    page.goto(address.replace("index.html", "environments/projects.html"))
+    graph = page.locator("figure").nth(1)
+    before = graph.locator("svg").bounding_box()["width"]
+    graph.get_by_role("button", name="Larger").click()
+    assert graph.locator("svg").bounding_box()["width"] > 1.2 * before
+
+
+def test_the_theme_is_switched_and_kept(page, address):
+    page.goto(address)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="dark theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_page_is_wider_than_the_screen(page, address, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(address)
+    task = page.locator("#tasks tbody a").first.get_attribute("href")
+    for path in ("index.html", "environments/projects.html", task):
+        page.goto(address.replace("index.html", path))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_export_opens_from_disk_and_can_be_searched(page, tmp_path):
+    data = sample(tmp_path)
+    changed(data, 2, question=SCRIPT)
+    assert forge("browse", data, "--export", tmp_path / "site").exit_code == 0
+    page.on("dialog", lambda dialog: pytest.fail("a script of a task was run"))
+    page.goto((tmp_path / "site" / "sample" / "index.html").as_uri())
+    page.get_by_label("Search").fill("alert(1)")
+    page.get_by_text("1 task", exact=True).wait_for()
+    page.locator("#tasks tbody a").click()
+    assert page.locator("blockquote").inner_text() == SCRIPT
+    page.get_by_role("link", name="sample").first.click()
+    page.locator("#filter [name=env]").select_option("projects")
+    page.locator("#filter [name=sort]").select_option("-calls")
+    page.get_by_text("6 tasks", exact=True).wait_for()
+    calls = page.locator("#tasks tbody tr td:nth-child(5)").all_inner_texts()
+    assert calls == sorted(calls, reverse=True)
