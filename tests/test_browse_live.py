@@ -1,0 +1,103 @@
+"""What needs a browser: a run that is followed while it goes on, a dialogue and its keys."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forge.dataset.trajectories import trajectory_line
+from forge.train.recipe import Recipe
+from forge.train.record import Kept, begin
+from forge.types.rollout import Trajectory
+from tests.chromium import launched, paged, serving
+
+SOON = 15_000
+"""Milliseconds in which a page that follows a run must have looked again."""
+TURNS = 12
+
+
+def rollout() -> Trajectory:
+    calls = [{"tool": "list_orders", "arguments": {"state": "open"}}]
+    step = {"turn": {"calls": calls}, "results": [{"text": '[{"id": "ord_1"}]'}]}
+    return Trajectory.model_validate(
+        {
+            **{"task": "t1", "env": "shop", "kind": "change", "band": "easy", "policy": "p"},
+            **{"user": "scripted", "seed": 0, "attempt": 0, "question": "Close it."},
+            **{"steps": [step] * TURNS, "outcome": "done", "verdict": {"reward": 0}},
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser):
+    with paged(browser) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def dialogue(browser, tmp_path_factory) -> Iterator[str]:
+    """The address of a rollout."""
+    path = tmp_path_factory.mktemp("rollouts") / "x.jsonl"
+    path.write_bytes(trajectory_line(rollout()))
+    with serving(path) as address:
+        yield f"{address}/x/rollouts/t1.0.html"
+
+
+def seen(locator):
+    from playwright.sync_api import expect
+
+    return expect(locator)
+
+
+def test_a_run_is_followed_while_it_goes_on(page, tmp_path: Path) -> None:
+    recipe = Recipe.model_validate({"model": "m", "data": "d", "steps": 3})
+    with begin(tmp_path / "run", recipe, data="1:a", steps=3, resume=False) as record:
+        record.step(1, {"reward": 0.25})
+        with serving(tmp_path) as address:
+            page.goto(f"{address}/run/index.html")
+            seen(page.get_by_text("running, at step 1 of 3")).to_be_visible()
+            page.get_by_text("The same as tables").click()
+            record.samples(2, [Kept(1.0, 0.5, rollout())])
+            record.step(2, {"reward": 0.5})
+            seen(page.get_by_text("running, at step 2 of 3")).to_be_visible(timeout=SOON)
+            seen(page.locator("#numbers")).to_contain_text("0.5")
+            seen(page.get_by_role("link", name="Rollouts of step 2")).to_be_visible()
+            record.step(3, {"reward": 0.75})
+            record.finish()
+            seen(page.get_by_text("done, 3 steps")).to_be_visible(timeout=SOON)
+            seen(page.locator("[hx-get]")).to_have_count(0)
+
+
+def test_a_dialogue_is_gone_through_by_keys(page, dialogue) -> None:
+    page.goto(dialogue)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    seen(page.locator("#step-2")).to_be_focused()
+    page.keyboard.press("k")
+    seen(page.locator("#step-1")).to_be_focused()
+    page.get_by_role("link", name=f"Turn {TURNS}: list_orders").click()
+    seen(page.locator(f"#step-{TURNS}")).to_be_in_viewport()
+
+
+def test_a_dialogue_unfolds_and_is_no_wider_than_a_narrow_screen(page, dialogue) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(dialogue)
+    result = page.locator("#step-2 pre").last
+    seen(result).to_be_hidden()
+    page.get_by_role("button", name="Unfold all").click()
+    seen(result).to_contain_text("ord_1")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_dialogue_is_whole_without_scripts(browser, dialogue) -> None:
+    with paged(browser, script=False) as page:
+        page.goto(dialogue)
+        page.locator("#step-2 summary").click()
+        seen(page.locator("#step-2 pre").last).to_contain_text("ord_1")
+        seen(page.get_by_role("button", name="Unfold all")).to_be_hidden()
