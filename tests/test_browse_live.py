@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from forge.dataset.marks import read_marks
+from forge.dataset.query import query
 from forge.dataset.trajectories import trajectory_line
 from forge.train.recipe import Recipe
 from forge.train.record import Kept, begin
 from forge.types.rollout import Trajectory
+from tests.browsing import sample
 from tests.chromium import launched, paged, serving
 
 SOON = 15_000
@@ -101,3 +104,19 @@ def test_a_dialogue_is_whole_without_scripts(browser, dialogue) -> None:
         page.locator("#step-2 summary").click()
         seen(page.locator("#step-2 pre").last).to_contain_text("ord_1")
         seen(page.get_by_role("button", name="Unfold all")).to_be_hidden()
+
+
+def test_a_task_is_marked_by_hand_and_the_mark_is_there_after_a_look_elsewhere(
+    page, tmp_path: Path
+) -> None:
+    data = sample(tmp_path)
+    task = query(data, "select id from tasks where env = 'projects' limit 1")[0][0]
+    with serving(data) as address:
+        page.goto(f"{address}/sample/tasks/{task}.html")
+        page.get_by_label("A note, for those who come after").fill("it names no one")
+        page.get_by_role("button", name="Bad").click()
+        seen(page.get_by_text("it names no one").first).to_be_visible()
+        page.goto(f"{address}/sample/marks.html")
+        page.get_by_role("link", name=task).click()
+        seen(page.get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
+    assert read_marks(data)[task].note == "it names no one"

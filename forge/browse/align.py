@@ -6,6 +6,7 @@ as alike as can be, the same calls before calls of the same tool. Pure.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
 
 from forge.types.call import Call
@@ -58,8 +59,12 @@ def acts_of(steps: Sequence[Step]) -> list[Act]:
     return found
 
 
-def acts_of_calls(calls: Sequence[Call]) -> list[Act]:
-    return [Act(tool=call.tool, arguments=call.arguments) for call in calls]
+def acts_of_calls(calls: Sequence[Call], results: Sequence[Result] = ()) -> list[Act]:
+    """Those of no rollout; `results`: one a call, or none."""
+    return [
+        Act(tool=call.tool, arguments=call.arguments, result=result)
+        for call, result in zip_longest(calls, results)
+    ]
 
 
 def aligned(left: Sequence[Act], right: Sequence[Act]) -> list[Row]:

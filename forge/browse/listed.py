@@ -6,7 +6,7 @@ whole, is passed over and told; a file that has not changed is looked through on
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,9 +49,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """`entries`: by their names, in the order of the file; `faults`: what could not be read."""
+    """`entries`: by their names, in the order of the file; `by_task`: the same, by their tasks;
+    `faults`: what could not be read."""
 
     entries: Mapping[str, Entry]
+    by_task: Mapping[str, Sequence[Entry]]
     faults: tuple[str, ...]
 
 
@@ -86,7 +88,10 @@ def _listed(path: Path, size: int, changed: int) -> Listed:
             entries[entry.name] = entry
     if len(faults) > TOLD:
         faults[TOLD:] = [f"{len(faults) - TOLD:,} more lines are no trajectories"]
-    return Listed(entries, tuple(faults))
+    by_task: dict[str, list[Entry]] = {}
+    for entry in entries.values():
+        by_task.setdefault(entry.task, []).append(entry)
+    return Listed(entries, by_task, tuple(faults))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from forge.browse.align import Act, acts_of, acts_of_calls, aligned
+from forge.browse.dataset import is_linked
 from forge.browse.dialogue import dialogue
+from forge.browse.files import environment_at
 from forge.browse.listed import Entry, listed
 from forge.browse.page import Asked, Missing, Names, Page, Values, only
+from forge.browse.tasks import read_task, tasks_of
 from forge.browse.things import Site, Thing
-from forge.dataset.folder import read_dataset
 from forge.dataset.rates import rate_of
 from forge.dataset.trajectories import trajectory_at
 from forge.errors import UserError
+from forge.rollout.dialogue import result_of
 from forge.types.rollout import Trajectory
 from forge.types.task import Task
 
@@ -115,10 +118,7 @@ def show_one(asked: Asked) -> Values:
 
 def show_golden(asked: Asked) -> Values:
     here = _at(asked.thing, asked.names["rollout"])
-    golden = task_in(asked.site, here.entry.task)
-    if golden is None:
-        raise Missing(f"none of the data sets that are browsed has task {here.entry.task}")
-    return golden_values(here.trajectory(), golden, here.address, here.label)
+    return golden_values(asked, here.trajectory(), here.address, here.label)
 
 
 def show_beside(asked: Asked) -> Values:
@@ -135,14 +135,24 @@ def show_beside(asked: Asked) -> Values:
     return beside_values(sides, [acts_of(each.steps) for each in found], found[0])
 
 
-def golden_values(
-    trajectory: Trajectory, golden: tuple[Thing, Task], address: str, label: str
-) -> Values:
-    """A rollout beside the golden calls of its task."""
-    thing, task = golden
-    way = {"label": "golden calls", "address": task_address(thing, task), "trajectory": None}
-    acts = [acts_of(trajectory.steps), acts_of_calls(task.golden_calls)]
+def golden_values(asked: Asked, trajectory: Trajectory, address: str, label: str) -> Values:
+    """A rollout beside the golden calls of its task, which are made anew for their results."""
+    found = task_in(asked.site, trajectory.task)
+    if found is None:
+        raise Missing(f"none of the data sets that are browsed has task {trajectory.task}")
+    way = {"label": "golden calls", "address": task_address(*found), "trajectory": None}
+    acts = [acts_of(trajectory.steps), _golden_acts(asked, *found)]
     return beside_values([side(trajectory, address, label), way], acts, trajectory)
+
+
+def _golden_acts(asked: Asked, thing: Thing, task: Task) -> list[Act]:
+    """Without results where the environment cannot be read or run; the task's page says why."""
+    try:
+        environment = environment_at(thing.path, task.env)
+        played = asked.worlds.play(environment, task, task.golden_calls)
+    except UserError:
+        return acts_of_calls(task.golden_calls)
+    return acts_of_calls(task.golden_calls, [result_of(each.result) for each in played.made])
 
 
 def side(trajectory: Trajectory, address: str, label: str) -> Values:
@@ -165,16 +175,20 @@ def beside_values(
 def others_of(site: Site, here: Place, *, live: bool) -> Iterator[Place]:
     """Other rollouts of the task. A server puts any two side by side; of pairs on disk there are
     the first attempt with each other of its file, and equal attempts of two files."""
+    for other in rollouts_of(site, here.entry.task):
+        if other != here and (live or _is_pair(here, other)):
+            yield other
+
+
+def rollouts_of(site: Site, task: str) -> Iterator[Place]:
+    """All that are browsed. A file that cannot be read has none; its own page says so."""
     for thing in site.of("trajectories"):
         try:
-            found = listed(thing.path).entries.values()
+            found = listed(thing.path)
         except UserError:
-            continue  # its own page says so
-        for entry in found:
-            other = Place(thing, entry)
-            is_other = entry.task == here.entry.task and other != here
-            if is_other and (live or _is_pair(here, other)):
-                yield other
+            continue
+        for entry in found.by_task.get(task, ()):
+            yield Place(thing, entry)
 
 
 def _is_pair(one: Place, other: Place) -> bool:
@@ -197,10 +211,11 @@ def _at(thing: Thing, name: str) -> Place:
 
 
 def task_in(site: Site, id: str) -> tuple[Thing, Task] | None:
-    """The task, of the first data set that has it; one that cannot be read has none."""
-    for thing in site.of("dataset"):
+    """The task, of the first data set that has it and a page for it; one that cannot be read has
+    none."""
+    for thing in site.of("dataset") if is_linked(id) else ():
         try:
-            task = read_dataset(thing.path).task(id)
+            task = read_task(thing.path, id)
         except UserError:
             continue
         if task is not None:
@@ -208,8 +223,20 @@ def task_in(site: Site, id: str) -> tuple[Thing, Task] | None:
     return None
 
 
+def golden_ids(site: Site) -> set[str]:
+    """The tasks that `task_in` finds."""
+    found: set[str] = set()
+    for thing in site.of("dataset"):
+        try:
+            rows = tasks_of(thing.path, ()).rows("select id from tasks")
+        except UserError:
+            continue
+        found |= {id for (id,) in rows if is_linked(id)}
+    return found
+
+
 def task_address(thing: Thing, task: Task) -> str:
-    return f"{thing.name}/index.html?q={task.id}"
+    return f"{thing.name}/tasks/{task.id}.html"
 
 
 def _is_wanted(entry: Entry, wanted: Mapping[str, str]) -> bool:
@@ -248,9 +275,12 @@ def _every(site: Site, thing: Thing) -> Iterator[Names]:
 
 
 def _golden(site: Site, thing: Thing) -> Iterator[Names]:
-    for name, entry in listed(thing.path).entries.items():
-        if task_in(site, entry.task) is not None:
-            yield {"rollout": name}
+    known = golden_ids(site)
+    return (
+        {"rollout": name}
+        for name, entry in listed(thing.path).entries.items()
+        if entry.task in known
+    )
 
 
 def _pairs(site: Site, thing: Thing) -> Iterator[Names]:

@@ -8,7 +8,14 @@ from forge.browse.align import acts_of
 from forge.browse.chart import Chart, chart, plain
 from forge.browse.dialogue import dialogue
 from forge.browse.page import Asked, Missing, Names, Page, Values, only
-from forge.browse.rollouts import beside_values, golden_values, side, task_address, task_in
+from forge.browse.rollouts import (
+    beside_values,
+    golden_ids,
+    golden_values,
+    side,
+    task_address,
+    task_in,
+)
 from forge.browse.sampled import Sample, sample_of, sampled_steps, samples_of
 from forge.browse.things import Site, Thing
 from forge.train.alarms import Alarm, alarms
@@ -93,10 +100,7 @@ def show_sample(asked: Asked) -> Values:
 
 def show_golden(asked: Asked) -> Values:
     sample = _sample(asked, asked.names["number"])
-    golden = task_in(asked.site, sample.trajectory.task)
-    if golden is None:
-        raise Missing("none of the data sets that are browsed has the task of this rollout")
-    return golden_values(sample.trajectory, golden, *_place(asked.thing, sample))
+    return golden_values(asked, sample.trajectory, *_place(asked.thing, sample))
 
 
 def show_beside(asked: Asked) -> Values:
@@ -213,9 +217,10 @@ def _steps(site: Site, thing: Thing) -> Iterator[Names]:
 
 
 def _golden(site: Site, thing: Thing) -> Iterator[Names]:
+    known = golden_ids(site)
     for step in sampled_steps(thing.path):
         for each in samples_of(thing.path, step):
-            if task_in(site, each.trajectory.task) is not None:
+            if each.trajectory.task in known:
                 yield {"step": str(step), "number": str(each.number)}
 
 

@@ -39,7 +39,7 @@ HEADERS = {
     " img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none';"
     " frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with none, a browser hides the origin of our own forms
     "Cache-Control": "no-store",
 }
 

@@ -7,8 +7,10 @@ from urllib.parse import urlencode
 from forge.browse.dataset import is_linked, rated
 from forge.browse.fields import arguments_of, fields_of
 from forge.browse.files import environment_at
+from forge.browse.marks import mark_values
 from forge.browse.page import Asked, Missing, Names, Page, Values
 from forge.browse.records import tables_shown
+from forge.browse.rollouts import rollouts_of
 from forge.browse.tasks import read_task
 from forge.browse.things import Site, Thing
 from forge.browse.tracing import trace
@@ -50,10 +52,11 @@ def show(asked: Asked) -> Values:
         "plan": [node_text(node) for node in task.dag.nodes],
         "trace": trace(task),
         "rates": tasks.rates(task.id),
+        "rollouts": list(rollouts_of(asked.site, task.id)),
         "intent": compact(task.intent),
         "session": query_of(task.golden_calls),
     }
-    return {**values, **_in_environment(asked, task)}
+    return {**values, **_in_environment(asked, task), **mark_values(asked, task.id)}
 
 
 def _in_environment(asked: Asked, task: Task) -> Values:
