@@ -41,7 +41,6 @@ def show(asked: Asked) -> Values:
         "found": tasks.find(wanted),
         "with_": lambda **changes: _query(wanted, **changes),
         "sorts": tuple(SORTS),
-        "is_linked": is_linked,
     }
 
 

@@ -32,7 +32,8 @@ class RecordShown:
 
 @dataclass(frozen=True, slots=True)
 class TableShown:
-    """`left`: how many records that did not change are not shown."""
+    """`columns`: the key, those in which a record changed, the others; `left`: how many records
+    that did not change are not shown."""
 
     name: str
     columns: tuple[str, ...]
@@ -52,15 +53,23 @@ def tables_shown(schema: StateSchema, before: State, after: State) -> list[Table
 
 
 def _shown(table: Table, old: dict[str, Record], new: dict[str, Record]) -> TableShown:
-    columns = tuple(column.name for column in table.columns)
-    records = [
-        _record(columns, key, old.get(key), new.get(key)) for key in dict.fromkeys([*old, *new])
-    ]
+    keys = list(dict.fromkeys([*old, *new]))
+    both = [(old[key], new[key]) for key in keys if key in old and key in new]
+    differ = {
+        column.name
+        for column in table.columns
+        if any(was.get(column.name) != now.get(column.name) for was, now in both)
+    }
+    columns = sorted(
+        (column.name for column in table.columns),
+        key=lambda name: (name not in table.key, name not in differ),
+    )
+    records = [_record(columns, key, old.get(key), new.get(key)) for key in keys]
     marked = [record for record in records if record.mark]
     same = [record for record in records if not record.mark]
     return TableShown(
         table.name,
-        columns,
+        tuple(columns),
         (*marked, *same[:MOST]),
         len(new),
         tuple(record.mark for record in marked),

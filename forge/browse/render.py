@@ -1,7 +1,8 @@
 """Templates filled in. Everything in them is escaped; a value that is not there is a bug.
 
 Templates have, beside their values: `link(address)`, an address as seen from the page; `here`, the
-page's own; `live`, whether a server answers; `site`, all that is browsed.
+page's own; `live`, whether a server answers; `site`, all that is browsed; and the test `plain`, for
+what comes from a file and is to be part of an address.
 """
 
 import json
@@ -13,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from forge.browse.drawing import shortened
 from forge.browse.page import Values
 from forge.browse.things import Site
+from forge.dataset.files import SAFE_NAME
 from forge.types.data import Json
 
 TEMPLATES = Environment(
@@ -34,6 +36,12 @@ def _cell(value: Json) -> str:
     return "" if value is None else value if isinstance(value, str) else _shown(value)
 
 
+def _is_plain(name: str) -> bool:
+    """Whether it may be part of an address."""
+    return SAFE_NAME.fullmatch(name) is not None
+
+
+TEMPLATES.tests["plain"] = _is_plain
 TEMPLATES.filters["shown"] = _shown
 TEMPLATES.filters["cell"] = _cell
 TEMPLATES.filters["shortened"] = shortened

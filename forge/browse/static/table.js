@@ -117,7 +117,8 @@
 
   const again = (event) => { if (event) event.preventDefault(); page = 1; find(); show(); };
   form.addEventListener("submit", again);
-  form.addEventListener("input", () => again());
+  form.addEventListener("change", () => again());
+  form.querySelector("input[type=search]").addEventListener("input", () => again());
   read();
   find();
   show();
