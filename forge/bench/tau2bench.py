@@ -7,7 +7,6 @@ where there is none.
 
 import json
 import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -25,10 +24,9 @@ from forge.bench.checkout import (
     source_of,
     stubbed,
 )
-from forge.bench.voice import spoken
-from forge.errors import EndpointLost, UserError
-from forge.llm.completion import NativeCall, clip
-from forge.types.data import Json
+from forge.bench.tau2voices import Silent, Voices
+from forge.errors import UserError
+from forge.llm.completion import clip
 from forge.types.environment import Tool
 from forge.types.rollout import Trajectory
 
@@ -83,12 +81,12 @@ class Tau2Bench:
         self._build = module(f"{PACKAGE}.runner.build", root, "build_user")
         self._loop = module(f"{PACKAGE}.orchestrator.orchestrator", root, "Orchestrator")
         self._config = module(f"{PACKAGE}.config", root, "DEFAULT_LLM_USER")
-        self._asks = threading.local()
+        self._voices = Voices(self.messages, self._written.to_litellm_messages)
         user = module(f"{PACKAGE}.user.user_simulator", root, "generate")
         judge = module(f"{PACKAGE}.evaluator.evaluator_nl_assertions", root, "generate")
-        user.generate, judge.generate = self._user, self._judge
+        user.generate, judge.generate = self._voices.user, self._voices.judge
         self._agent = type(
-            "Agent", (self._llm.LLMAgent,), {"_generate_next_message": self._turn_of}
+            "Agent", (self._llm.LLMAgent,), {"_generate_next_message": self._voices.agent}
         )
         self._tasks: dict[tuple[str, str], dict[str, Any]] = {}
         known = self.registry.get_domains()
@@ -187,7 +185,7 @@ class Tau2Bench:
     def converse(self, item: Item, environment: Any, asks: Asks, most: int) -> Held:
         """A run of its orchestrator, on this thread."""
         task = self.task(item)
-        self._asks.now = asks
+        self._voices.ask(asks)
         agent = self._agent(tools=environment.get_tools(), domain_policy=environment.policy, llm="")
         user = self._build.build_user("user_simulator", environment, task, llm="", llm_args={})
         run = self._loop.Orchestrator(
@@ -224,7 +222,7 @@ class Tau2Bench:
         task = self.task(item)
         before = list((task.initial_state and task.initial_state.message_history) or ())
         leaves = self.messages.UserMessage(role="user", content=STOP)
-        self._asks.now = None
+        self._voices.ask(None)
         return self._score(
             item,
             self.simulation.SimulationRun(
@@ -260,58 +258,6 @@ class Tau2Bench:
             message_history=(state and state.message_history) or [],
         )
 
-    def _turn_of(self, message: Any, state: Any) -> Any:
-        """Its agent's next message; `state` is the agent's own, and not looked at."""
-        kinds = self.messages
-        heard: str | list[str]
-        if isinstance(message, kinds.MultiToolMessage):
-            heard = [each.content or "" for each in message.tool_messages]
-        elif isinstance(message, kinds.ToolMessage):
-            heard = [message.content or ""]
-        else:
-            heard = message.content or ""
-        turn = self._asks.now.agent(heard)
-        if not turn.text.strip() and not turn.calls:
-            raise Silent
-        calls = [
-            kinds.ToolCall(id=call.id, name=call.tool, arguments=call.arguments)
-            for call in turn.calls
-        ]
-        return kinds.AssistantMessage(
-            role="assistant", content=turn.text or None, tool_calls=calls or None
-        )
-
-    def _user(self, *, messages: Sequence[Any], tools: Sequence[Any] | None, **given: Json) -> Any:
-        schemas = [tool.openai_schema for tool in tools or ()]
-        found = self._asks.now.user(self._written.to_litellm_messages(messages), schemas)
-        calls = [self._called(call) for call in found.tool_calls or ()]
-        text = spoken(found)
-        if not text and not calls:
-            raise EndpointLost("the user's model wrote nothing")
-        return self.messages.AssistantMessage(
-            role="assistant", content=text or None, tool_calls=calls or None
-        )
-
-    def _called(self, call: NativeCall) -> Any:
-        given = call.function.arguments
-        try:
-            arguments = json.loads(given or "{}") if isinstance(given, str | None) else given
-        except ValueError:
-            arguments = None
-        if not isinstance(arguments, dict):
-            raise EndpointLost("the user's model called a tool with what is no JSON object")
-        return self.messages.ToolCall(
-            id=call.id or "", name=call.function.name or "", arguments=arguments
-        )
-
-    def _judge(self, *, messages: Sequence[Any], **given: Json) -> Any:
-        written = self._written.to_litellm_messages(messages)
-        if self._asks.now is None:
-            return self.messages.AssistantMessage(role="assistant", content='{"results": []}')
-        text = self._asks.now.judge(written)
-        inner = text[text.find("{") : text.rfind("}") + 1]
-        return self.messages.AssistantMessage(role="assistant", content=inner or text)
-
     def _check_retrieval(self) -> None:
         """UserError if the documents of that domain cannot be searched in this way."""
         name = f"{PACKAGE}.domains.{SEARCHED}.retrieval"
@@ -345,10 +291,6 @@ class Tau2Bench:
 
 
 DATA = (".json", ".toml", ".md")
-
-
-class Silent(Exception):
-    """The agent wrote nothing."""
 
 
 class Tau2Conversation:

@@ -27,12 +27,11 @@ def vitabench(running: typer.Context, home: Path, concurrent: int) -> tuple[Repo
         LANGUAGES,
         Order,
         command_of,
-        read_results,
         report_of,
         run_vita,
         save,
-        trajectories_of,
     )
+    from forge.bench.vitaresults import read_results, trajectories_of
     from forge.errors import UserError
 
     given: dict[str, Any] = running.params
