@@ -228,6 +228,7 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
 
     def _compute_loss(self, model: Any, inputs: Mapping[str, Tensor]) -> Tensor:
         """The loss of some rows, as their part of the whole batch's."""
+        inputs = _learned_from(inputs)
         loss, completion = self.recipe.loss, inputs["completion_ids"]
         ids = torch.cat([inputs["prompt_ids"], completion], dim=1)
         attended = torch.cat([inputs["prompt_mask"], inputs["completion_mask"]], dim=1)
@@ -294,6 +295,20 @@ def _rolled_out(prompts: list[str], trainer: PolicyTrainer) -> dict[str, list[An
 def _reward(reward: list[float], **rest: Any) -> list[float]:
     """Only told of: advantages are put in place of those that TRL takes of it."""
     return reward
+
+
+def _learned_from(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The rows with a token that is trained on, which are all that the loss is of; one at least, as
+    every rank has its part in each backward pass."""
+    rows = inputs["tool_mask"].any(1)
+    if rows.all():
+        return inputs
+    if not rows.any():
+        rows[0] = True
+    return {
+        name: value[rows] if isinstance(value, Tensor) and value.dim() else value
+        for name, value in inputs.items()
+    }
 
 
 def _scored(sample: Sample) -> Scored:
