@@ -23,10 +23,11 @@ def played(agent, user, out, *arguments):
 def test_gold_is_what_its_scorer_gives_and_broken_gold_is_named():
     report = found("acebench", "--root", ACE, "--gold")
     assert {each["name"]: (each["gold"], each["noop"]) for each in report["groups"]} == {
-        "all": (4, 0),
+        "all": (8, 0),
         "en agent_multi_step": (1, 0),
         "en agent_multi_turn": (1, 0),
         "en normal_atom_number": (1, 0),
+        "en normal_multi_turn_user_adjust": (4, 0),
         "en special_irrelevant": (1, 0),
     }
     assert report["broken"] == {"en/agent_multi_turn/1": "['another state']"}
@@ -39,6 +40,18 @@ def test_several_splits_are_chosen_by_the_word_they_begin_with():
         "en agent_multi_step",
         "en agent_multi_turn",
     ]
+
+
+def test_a_conversation_counts_where_all_its_turns_are_right(tmp_path):
+    def right_but_once(request):
+        heard = request.body["messages"][-1]["content"]
+        return says("What?" if "and five" in heard else "[set_lamp(level=1)]")
+
+    group, episodes, _, _ = played(
+        right_but_once, (), tmp_path / "t.jsonl", "--split", "normal_multi_turn_user_adjust"
+    )
+    assert [each.reward for each in episodes] == [1, 1, 1, 0]
+    assert (group["passed"], group["measures"]["conversations"]) == (3, 0.5)
 
 
 def test_a_dialogue_is_held_in_the_benchmarks_own_words_and_scored_by_its_end_state(tmp_path):

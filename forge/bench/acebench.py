@@ -37,6 +37,9 @@ DATA = "data_all"
 UNUSED = ("openai", "tqdm", "dotenv", "wcwidth", "pandas", "openpyxl", "openpyxl.styles")
 NAMES = {"multi_turn": "multi_turn.multi_turn_utils", "multi_step": "multi_step.multi_step_utils"}
 
+TURNS = "normal_multi_turn"
+"""Splits whose tasks are the turns of conversations."""
+
 
 @contextmanager
 def ace_bench(root: Path) -> Iterator["AceBench"]:
@@ -94,7 +97,11 @@ class AceBench:
         self._complaints: list[Json] = []
 
     def items(self, domain: str, split: str) -> list[Item]:
-        return [Item(domain, split, number) for number in self._read(domain, split)]
+        turns = split.startswith(TURNS)
+        return [
+            Item(domain, split, number, number.rpartition("_")[0] if turns else "")
+            for number in self._read(domain, split)
+        ]
 
     def case(self, item: Item) -> tuple[Json, Json]:
         """The task and its answer."""
@@ -134,8 +141,8 @@ class AceBench:
         return [
             "its published check looks at no number and takes texts that contain the right one;"
             f" `{STRICT}` is forge's, which does not",
-            "its table counts a conversation of normal_multi_turn where all its turns are right;"
-            " here each turn is a task",
+            f"its table counts a conversation of {TURNS} where all its turns are right, as"
+            " `conversations` does; here each turn is a task",
             "its own agents get the dialogue as one text, and in agent_multi_step always in"
             " Chinese; here it is a chat in the language of the task",
         ]
@@ -153,7 +160,7 @@ class AceBench:
         lists = [{"id": task["id"], "result": text}], [task], [deepcopy(answer)]
         if item.split.startswith("special"):
             return self._score(self._eval.special_eval(*lists, item.split, "forge", {}), {})
-        if item.split.startswith("normal_multi_turn"):
+        if item.split.startswith(TURNS):
             check = self._eval.normal_multi_turn_eval
         else:
             check = self._eval.normal_single_turn_eval

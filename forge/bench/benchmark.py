@@ -21,11 +21,13 @@ STRICT = "strict"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One task: where the benchmark has it. `number`: its own name for it."""
+    """One task: where the benchmark has it. `number`: its own name for it; `whole`: the
+    conversation that it is a turn of, where the benchmark's table counts those, else ""."""
 
     domain: str
     split: str
     number: str
+    whole: str = ""
 
     @property
     def id(self) -> str:

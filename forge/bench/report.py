@@ -16,8 +16,9 @@ from forge.dataset.folder import read_dataset
 from forge.dataset.rates import Rate, every_of, rate_of
 from forge.errors import UserError
 from forge.train.runs import HEAD, read_recipe_of
-from forge.types.rollout import Outcome
+from forge.types.rollout import Outcome, Trajectory
 
+CONVERSATIONS = "conversations"
 POWERS = (1, 2, 3, 4, 5, 8, 16)
 
 
@@ -58,17 +59,24 @@ class Seen:
     """An episode, as far as reports go. `reward`: None where it could not be scored."""
 
     task: str
+    attempt: int
     outcome: Outcome
     reason: str
     reward: int | None
     measures: Mapping[str, float]
 
 
+def seen_of(found: Trajectory) -> Seen:
+    verdict = found.verdict
+    measures = {} if verdict is None else verdict.measures
+    return Seen(found.task, found.attempt, found.outcome, found.reason, found.reward, measures)
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Of one domain and split, or of all. `powers`: k -> pass^k; `noop` and `gold`: how many of the
     tasks these pass, None where it is not known; `measures`: means over the scored episodes that
-    have them."""
+    have them, and over conversations."""
 
     name: str
     tasks: int
@@ -190,8 +198,29 @@ def _group(
         powers={k: rate for k, rate in powers.items() if rate is not None},
         noop=None if noop is None else sum(noop[id].passed for id in ids),
         gold=None if gold is None else sum(gold[id].passed for id in ids),
-        measures={name: _mean([each.measures.get(name) for each in scored]) for name in measured},
+        measures={
+            **{name: _mean([each.measures.get(name) for each in scored]) for name in measured},
+            **_conversations(items, scored),
+        },
     )
+
+
+def _conversations(items: Sequence[Item], scored: Sequence[Seen]) -> dict[str, float]:
+    """The share of those all of whose turns passed, where all were scored; nothing where no task is
+    a turn."""
+    wholes: dict[tuple[str, str, str], list[str]] = {}
+    for item in items:
+        if item.whole:
+            wholes.setdefault((item.domain, item.split, item.whole), []).append(item.id)
+    rewards = {(each.task, each.attempt): each.reward for each in scored}
+    attempts = sorted({each.attempt for each in scored})
+    shares = [
+        float(all(rewards[id, attempt] for id in ids))
+        for ids in wholes.values()
+        for attempt in attempts
+        if all((id, attempt) in rewards for id in ids)
+    ]
+    return {CONVERSATIONS: _mean(shares)} if shares else {}
 
 
 def _mean(shares: Iterable[float | None]) -> float:

@@ -15,7 +15,7 @@ from forge.bench.benchmark import ALL, Benchmark, Item
 from forge.bench.bfcl import bfcl
 from forge.bench.checkout import pick
 from forge.bench.play import Play, play_all, verdict_of
-from forge.bench.report import Fixed, Report, Seen, fixed, report_on
+from forge.bench.report import Fixed, Report, fixed, report_on, seen_of
 from forge.bench.tau2bench import tau2_bench
 from forge.bench.taubench import tau_bench
 from forge.dataset.files import write_text
@@ -185,9 +185,3 @@ def _check_own(benchmark: Benchmark, items: Sequence[Item]) -> None:
         raise UserError(f"--own does not know the shape of {benchmark.name}", mend="leave it out")
     if len({(item.domain, item.split) for item in items}) > 1:
         raise UserError("--own is of one domain and split", mend="--domain and --split")
-
-
-def seen_of(found: Trajectory) -> Seen:
-    verdict = found.verdict
-    measures = {} if verdict is None else verdict.measures
-    return Seen(found.task, found.outcome, found.reason, found.reward, measures)

@@ -13,7 +13,7 @@ from shutil import which
 
 from forge.bench.benchmark import Item
 from forge.bench.checkout import Source, check_root, pick, source_of
-from forge.bench.report import Report, Seen, groups_of, overlaps_of, unscored_of
+from forge.bench.report import Report, groups_of, overlaps_of, seen_of, unscored_of
 from forge.bench.vitaresults import COMMAND, NAME, Info, Results
 from forge.dataset.files import read_text, remove, writing
 from forge.dataset.trajectories import Manner, trajectory_file
@@ -124,16 +124,7 @@ def report_of(
     info = results.info
     source = _source(root, info.environment_info.domain_name)
     items = [Item(*each.task.split("/", 2)) for each in found if each.attempt == 0]
-    seen = [
-        Seen(
-            each.task,
-            each.outcome,
-            each.reason,
-            each.reward,
-            {} if each.verdict is None else each.verdict.measures,
-        )
-        for each in found
-    ]
+    seen = [seen_of(each) for each in found]
     return Report(
         benchmark=NAME,
         policy=f"model:{info.agent_info.llm}",
