@@ -8,7 +8,8 @@ from collections import Counter
 from forge.browse.dataset import is_linked
 from forge.browse.files import optional
 from forge.browse.page import Action, Asked, Missing, Page, Values, only
-from forge.browse.tasks import read_task, tasks_of
+from forge.browse.stored import read_task
+from forge.browse.tasks import tasks_of
 from forge.dataset.marks import LONGEST, Mark, Review, add_mark, read_marks
 
 ALL = "{thing}/marks.html"

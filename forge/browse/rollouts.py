@@ -11,7 +11,8 @@ from forge.browse.dialogue import dialogue
 from forge.browse.files import environment_at
 from forge.browse.listed import Entry, listed
 from forge.browse.page import Asked, Missing, Names, Page, Values, only
-from forge.browse.tasks import read_task, tasks_of
+from forge.browse.stored import read_task
+from forge.browse.tasks import tasks_of
 from forge.browse.things import Site, Thing
 from forge.dataset.rates import rate_of
 from forge.dataset.trajectories import trajectory_at

@@ -11,7 +11,7 @@ from forge.browse.marks import mark_values
 from forge.browse.page import Asked, Missing, Names, Page, Values
 from forge.browse.records import tables_shown
 from forge.browse.rollouts import rollouts_of
-from forge.browse.tasks import read_task
+from forge.browse.stored import read_task
 from forge.browse.things import Site, Thing
 from forge.browse.tracing import trace
 from forge.browse.worlds import Played

@@ -1,8 +1,7 @@
 """The tasks of a data set to be counted, searched, filtered and sorted, however many there are.
 
 Always holds: what is shown is what the files say now: a table in memory is made of them, and made
-anew when they change. `tasks.parquet` is read where it is no older than `tasks.jsonl`, which is the
-truth; a line that cannot be read is counted, and the others are shown.
+anew when they change; a line that cannot be read is counted, and the others are shown.
 """
 
 from collections.abc import Mapping
@@ -13,16 +12,12 @@ from pathlib import Path
 import duckdb
 
 from forge.browse.files import Stamp, stamp
-from forge.dataset.files import parse_json, parse_model
-from forge.dataset.parquet import PLAIN
-from forge.dataset.query import LARGEST_TASK
+from forge.browse.stored import LINES, has_twin, open_tasks, stamps_of
 from forge.dataset.stats import TaskRate, report_on
 from forge.errors import UserError
 from forge.types.data import Json
-from forge.types.task import Task
 
 PAGE = 50
-LINES, TWIN = "tasks.jsonl", "tasks.parquet"
 
 _TABLE = """
 create table tasks as
@@ -200,11 +195,12 @@ class Tasks:
     def beside(self, id: str) -> tuple[str | None, str | None]:
         """The tasks before and after it, in the order of the file."""
         found = self.rows(
-            "select before, behind from (select id, lag(id) over (order by place) as before,"
-            " lead(id) over (order by place) as behind from tasks) where id = ?",
+            "select other.id, other.place - this.place from tasks as this, tasks as other"
+            " where this.id = ? and other.place between this.place - 1 and this.place + 1",
             (id,),
         )
-        return (found[0][0], found[0][1]) if found else (None, None)
+        near = {step: other for other, step in found}
+        return near.get(-1), near.get(1)
 
 
 @lru_cache(maxsize=4)
@@ -220,42 +216,26 @@ def choices(tasks: Tasks) -> dict[str, list[str]]:
 def tasks_of(folder: Path, trajectories: tuple[Path, ...]) -> Tasks:
     """With the pass rates that the files of trajectories come to. UserError if there are none, or
     they cannot be read."""
-    stamps = tuple(stamp(folder / name) for name in (LINES, TWIN))
+    stamps = stamps_of(folder)
     if not stamps[0][1]:
         raise UserError("there are no tasks", where=str(folder / LINES))
     return _table(folder, stamps, trajectories, tuple(map(stamp, trajectories)))
 
 
-def read_task(folder: Path, id: str) -> Task | None:
-    """UserError if its line cannot be read."""
-    with duckdb.connect(":memory:") as connection:
-        _open(connection, folder)
-        found = connection.execute("select * from found where id = ? limit 1", (id,)).fetchall()
-    if not found:
-        return None
-    where = f"{folder / LINES}, task {id}"
-    row = {
-        name: value if name in PLAIN or value is None else parse_json(value, where)
-        for name, value in zip(Task.model_fields, found[0], strict=True)
-    }
-    return parse_model(Task, {name: v for name, v in row.items() if v is not None}, where)
-
-
 @lru_cache(maxsize=4)
 def _table(
     folder: Path,
-    stamps: tuple[Stamp, ...],
+    stamps: tuple[Stamp, Stamp],
     trajectories: tuple[Path, ...],
     written: tuple[Stamp, ...],
 ) -> Tasks:
-    connection = duckdb.connect(":memory:")
-    torn = _open(connection, folder)
+    connection = open_tasks(folder, stamps)
     try:
         connection.execute(_TABLE)
-        if torn is None:
-            ((torn,),) = connection.execute(
-                "select (select count(*) from found) - (select count(*) from tasks)"
-            ).fetchall()
+        missing = "0"  # of lines that were whole once
+        if not has_twin(stamps):
+            missing = "(select count(*) from found) - (select count(*) from tasks)"
+        ((torn,),) = connection.execute(f"select {missing}").fetchall()
     except duckdb.Error as error:
         raise UserError(str(error).splitlines()[0], where=str(folder / LINES)) from None
     counted, unread = _rates(trajectories)
@@ -271,26 +251,6 @@ def _table(
     )
     connection.execute(_RATES)
     return Tasks(connection, torn, tuple(unread))
-
-
-def _open(connection: duckdb.DuckDBPyConnection, folder: Path) -> int | None:
-    """Makes the view `found`, with a row a task, of null where a line is torn. 0 if none can be."""
-    lines, twin = folder / LINES, folder / TWIN
-    try:
-        if stamp(twin)[1] and stamp(twin)[0] >= stamp(lines)[0]:
-            names = ", ".join(f'"{name}"' for name in Task.model_fields)
-            connection.read_parquet(str(twin)).select(names).create_view("found")
-            return 0
-        connection.read_json(
-            str(lines),
-            columns={n: "VARCHAR" if n in PLAIN else "JSON" for n in Task.model_fields},
-            format="newline_delimited",
-            maximum_object_size=LARGEST_TASK,
-            ignore_errors=True,
-        ).create_view("found")
-    except duckdb.Error as error:
-        raise UserError(str(error).splitlines()[0], where=str(folder)) from None
-    return None
 
 
 def _rates(trajectories: tuple[Path, ...]) -> tuple[list[TaskRate], list[str]]:
