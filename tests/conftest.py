@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+QUICK = 10_000  # milliseconds
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -38,3 +40,17 @@ def chromium() -> Iterator[Any]:
         browser = running.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """One whose scripts may not fail."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(QUICK)
+    failures: list[str] = []
+    opened.on("pageerror", lambda error: failures.append(str(error)))
+    opened.on("console", lambda said: failures.append(said.text) if said.type == "error" else None)
+    yield opened
+    context.close()
+    assert not failures

@@ -7,8 +7,6 @@ import pytest
 from tests.browsing import forge, sample, served
 from tests.test_browse_dataset import SCRIPT, changed
 
-QUICK = 10_000  # milliseconds
-
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
@@ -19,20 +17,6 @@ def data(tmp_path_factory) -> Path:
 def address(data):
     with served(data) as found:
         yield found
-
-
-@pytest.fixture
-def page(chromium):
-    """One whose scripts may not fail."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(QUICK)
-    failures: list[str] = []
-    opened.on("pageerror", lambda error: failures.append(str(error)))
-    opened.on("console", lambda said: failures.append(said.text) if said.type == "error" else None)
-    yield opened
-    context.close()
-    assert not failures
 
 
 def test_typing_into_the_search_leaves_the_tasks_that_fit(page, address):

@@ -11,8 +11,7 @@ from forge.dataset.trajectories import trajectory_line
 from forge.train.recipe import Recipe
 from forge.train.record import Kept, begin
 from forge.types.rollout import Trajectory
-from tests.browsing import sample
-from tests.chromium import launched, paged, serving
+from tests.browsing import sample, served
 
 SOON = 15_000
 """Milliseconds in which a page that follows a run must have looked again."""
@@ -32,24 +31,12 @@ def rollout() -> Trajectory:
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser):
-    with paged(browser) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def dialogue(browser, tmp_path_factory) -> Iterator[str]:
+def dialogue(tmp_path_factory) -> Iterator[str]:
     """The address of a rollout."""
     path = tmp_path_factory.mktemp("rollouts") / "x.jsonl"
     path.write_bytes(trajectory_line(rollout()))
-    with serving(path) as address:
-        yield f"{address}/x/rollouts/t1.0.html"
+    with served(path) as address:
+        yield address.replace("index.html", "rollouts/t1.0.html")
 
 
 def seen(locator):
@@ -62,8 +49,8 @@ def test_a_run_is_followed_while_it_goes_on(page, tmp_path: Path) -> None:
     recipe = Recipe.model_validate({"model": "m", "data": "d", "steps": 3})
     with begin(tmp_path / "run", recipe, data="1:a", steps=3, resume=False) as record:
         record.step(1, {"reward": 0.25})
-        with serving(tmp_path) as address:
-            page.goto(f"{address}/run/index.html")
+        with served(tmp_path) as address:
+            page.goto(address)
             seen(page.get_by_text("running, at step 1 of 3")).to_be_visible()
             page.get_by_text("The same as tables").click()
             record.samples(2, [Kept(1.0, 0.5, rollout())])
@@ -98,12 +85,13 @@ def test_a_dialogue_unfolds_and_is_no_wider_than_a_narrow_screen(page, dialogue)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_a_dialogue_is_whole_without_scripts(browser, dialogue) -> None:
-    with paged(browser, script=False) as page:
-        page.goto(dialogue)
-        page.locator("#step-2 summary").click()
-        seen(page.locator("#step-2 pre").last).to_contain_text("ord_1")
-        seen(page.get_by_role("button", name="Unfold all")).to_be_hidden()
+def test_a_dialogue_is_whole_without_scripts(chromium, dialogue) -> None:
+    page = chromium.new_page(java_script_enabled=False)
+    page.goto(dialogue)
+    page.locator("#step-2 summary").click()
+    seen(page.locator("#step-2 pre").last).to_contain_text("ord_1")
+    seen(page.get_by_role("button", name="Unfold all")).to_be_hidden()
+    page.close()
 
 
 def test_a_task_is_marked_by_hand_and_the_mark_is_there_after_a_look_elsewhere(
@@ -111,12 +99,12 @@ def test_a_task_is_marked_by_hand_and_the_mark_is_there_after_a_look_elsewhere(
 ) -> None:
     data = sample(tmp_path)
     task = query(data, "select id from tasks where env = 'projects' limit 1")[0][0]
-    with serving(data) as address:
-        page.goto(f"{address}/sample/tasks/{task}.html")
+    with served(data) as address:
+        page.goto(address.replace("index.html", f"tasks/{task}.html"))
         page.get_by_label("A note, for those who come after").fill("it names no one")
         page.get_by_role("button", name="Bad").click()
         seen(page.get_by_text("it names no one").first).to_be_visible()
-        page.goto(f"{address}/sample/marks.html")
+        page.goto(address.replace("index.html", "marks.html"))
         page.get_by_role("link", name=task).click()
         seen(page.get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
     assert read_marks(data)[task].note == "it names no one"
