@@ -11,7 +11,7 @@ from math import ceil, floor, isfinite, log10
 from forge.train.curves import Line
 
 WIDTH, HEIGHT = 420, 210
-LEFT, RIGHT, TOP, BOTTOM = 44, 16, 10, 26
+LEFT, RIGHT, TOP, BOTTOM = 50, 16, 10, 26
 """Room for what stands beside the lines, in the picture's own dots."""
 POINTS = 240
 """Steps of a line that are drawn."""
