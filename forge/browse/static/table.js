@@ -115,11 +115,22 @@
     body.replaceChildren(...found.slice(PAGE * (page - 1), PAGE * page).map(line));
   };
 
-  const again = (event) => { if (event) event.preventDefault(); page = 1; find(); show(); };
-  form.addEventListener("submit", again);
-  form.addEventListener("change", () => again());
-  form.querySelector("input[type=search]").addEventListener("input", () => again());
+  // A field that is left says that it changed, when all of it has been heard already: to draw the
+  // rows anew then would take away the link that is being clicked.
+  const told = () => fields.map((field) => field.value).join("\n");
+  let heard = "";
+  const again = () => {
+    if (told() === heard) return;
+    heard = told();
+    page = 1;
+    find();
+    show();
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", again);
+  form.querySelector("input[type=search]").addEventListener("input", again);
   read();
+  heard = told();
   find();
   show();
 })();
