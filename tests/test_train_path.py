@@ -209,6 +209,19 @@ def test_a_rate_falls_to_nothing_by_the_last_step_where_its_schedule_says_so(
     assert rates == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
 
 
+def test_rollouts_may_be_learned_from_more_than_once(
+    recipe: Callable[..., Path], tmp_path: Path
+) -> None:
+    optimiser = {"rate": 1e-3, "rows": 8, "updates": 3}
+
+    run("train", recipe(steps=3, optimiser=optimiser), "--out", tmp_path / "run")
+
+    steps = told(tmp_path / "run")
+    assert [row["step"] for row in steps] == [1, 2, 3]
+    assert all({"reward", "rollouts/spread", "loss"} <= row.keys() for row in steps)
+    assert read_run(tmp_path / "run").head.finished
+
+
 def test_how_many_rows_are_looked_at_at_once_changes_no_number(
     recipe: Callable[..., Path], tmp_path: Path
 ) -> None:

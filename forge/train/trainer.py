@@ -118,6 +118,8 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
         self._heard, self._logged = heard, logged
         self._samples: list[Sample] = []
         self._numbers: dict[str, float] = {}
+        self._metrics_of_step: dict[str, float] = {}
+        """TRL forgets them with each update, and the rollouts are before the first of a step."""
         self._began = perf_counter()
         self._sums = torch.zeros(3)
         """Over the tokens of a step that are trained on: entropies, how many are clipped, all."""
@@ -271,14 +273,16 @@ class PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
             key: sum(each) / len(each) for key, each in self._metrics["train"].items() if each
         }
         super().log(logs, start_time)
+        self._metrics_of_step |= metrics
         if "loss" not in logs or self.state.global_step % self.num_iterations:
             return
         entropy, clipped, tokens = self.accelerator.reduce(self._sums, "sum").tolist()
         self._sums = torch.zeros(3)
         of_tokens = {"entropy": entropy / max(tokens, 1), "clipped": clipped / max(tokens, 1)}
         now = perf_counter()
-        found = {**logs, **metrics, **of_tokens, **self._numbers, "seconds": now - self._began}
-        self._began = now
+        told_of = {**logs, **self._metrics_of_step, **of_tokens, **self._numbers}
+        found = {**told_of, "seconds": now - self._began}
+        self._began, self._metrics_of_step = now, {}
         if self.accelerator.is_main_process:
             told = {key: value for key, value in found.items() if not key.startswith(_UNTOLD)}
             self._logged(self.state.global_step // self.num_iterations, told)
