@@ -64,6 +64,11 @@ PAIRED_PREPOSITIONS = {
     ("rating", "product"): "of",
     ("ticket", "customer"): "from",
     ("attachment", "task"): "on",
+    **{
+        (said, person): "by"
+        for said in ("comment", "gist", "post", "reply", "review", "note", "article", "commit")
+        for person in ("user", "account", "profile")
+    },
 }
 
 PEOPLE = {

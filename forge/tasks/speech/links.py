@@ -6,9 +6,12 @@ from forge.types.state import Table
 
 
 def is_link(table: Table) -> bool:
-    """Whether records only tie others together: a member of a project."""
+    """Whether records only tie two others together: a member of a project. Not what each record
+    of another table has one of, whose whole key is that of the other."""
     refs = {c.name for c in table.columns if c.references}
     if table.parent is not None:
+        if set(table.key) <= set(table.parent.columns):
+            return False
         refs |= set(table.parent.columns)
     return len(table.key) == 2 and set(table.key) <= refs and table.label is None
 

@@ -23,7 +23,7 @@ from forge.tasks.speech.lexicon import (
     leads_noun,
 )
 from forge.tasks.speech.quoting import as_adjective, is_prose, is_quoted
-from forge.tasks.speech.relation import tied
+from forge.tasks.speech.relation import nested, tied
 from forge.tasks.speech.spoken import as_day, near_ways, renderings
 from forge.tasks.speech.words import human, noun_of, plural, role
 from forge.types.data import Json
@@ -324,13 +324,14 @@ class Speaker:
         return text
 
     def tail(self, conditions: list[Condition], table: Table) -> str:
-        """What the record belongs to or refers to: " on Lumen assigned to Priya Nair"."""
+        """What the record belongs to or refers to: " on Lumen assigned to Priya Nair". What is said
+        in the fewest words comes first, lest the next be taken for a part of it."""
         parts = [
             f"not {part}" if condition.negated != (condition.op == "ne") else part
             for condition in told_once(conditions)
             for part in [self.owner(condition.column, condition.value, table)]
         ]
-        return "".join(f" {part}" for part in dict.fromkeys(parts))
+        return "".join(f" {part}" for part in sorted(dict.fromkeys(parts), key=nested))
 
     def owner(self, column: str, value: Value, table: Table, new: bool = False) -> str:
         """One relation with its preposition."""

@@ -1,6 +1,7 @@
 """How one record's tie to another is said: "on Lumen", "assigned to me", "for order 1042"."""
 
 import random
+import re
 
 from forge.tasks.intents.columns import column_named
 from forge.tasks.speech.called import leads
@@ -45,6 +46,7 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
         return "in my name" if new else "by me"
     word = (
         PAIRED_PREPOSITIONS.get((table.noun, noun))
+        or PAIRED_PREPOSITIONS.get((table.noun.split()[-1], kind))
         or PREPOSITIONS.get(words)
         or PREPOSITIONS.get(noun)
         or (PREPOSITIONS.get(kind) if _same_thing(words, noun) else None)
@@ -63,6 +65,12 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
     return f"{leading} {of}" if leading else f"with {of} as the {words}"
 
 
+def nested(part: str) -> int:
+    """How much is said of what a relation leads to."""
+    return len(_INNER.findall(part))
+
+
+_INNER = re.compile(r" (?:of|in|that|who|whose|which|with) ")
 _MAKERS = {"author", "creator", "created by", "reporter", "reported by", "requester", "sender"}
 _USERS = {"username", "user name", "posted by", "poster", "submitted by", "submitter"}
 

@@ -21,6 +21,8 @@ _OF_A_CALL = re.compile(
     r"\b(operation|action|attempt\w*|success\w*|was|were|done|true if)\b", re.IGNORECASE
 )
 _FILTERS = re.compile(r"^\W*filter\b|\bfilter(s|ed)? by\b", re.IGNORECASE)
+_BOUNDS = word_set("since until before after min max minimum maximum")
+"""What a filter of such a name bounds is another property, which nothing shows."""
 _EVERY = ("all", "any", "both", "*")
 
 
@@ -67,7 +69,8 @@ def record_of(told: Told) -> JsonSchema:
                 from_start.append(argument.field)
     for argument in told.filters:
         said = _FILTERS.search(argument.description) and not set(argument.shape.enum) & set(_EVERY)
-        if said and argument.shape.type in ("string", "integer"):
+        bounds = _BOUNDS & {*argument.words[:1], *argument.words[-1:]}
+        if said and not bounds and argument.shape.type in ("string", "integer"):
             keep(argument.field, argument.shape)
     if key is not None and key not in properties and told.key is not None:
         kind = "integer" if told.key.shape.type == "number" else told.key.shape.type

@@ -10,7 +10,7 @@ from random import Random
 
 from forge.authors.structural.lexicon import lists
 from forge.authors.structural.values.meaning import Meaning
-from forge.authors.structural.values.phrases import is_person, name_for, phrase
+from forge.authors.structural.values.phrases import is_person, name_for, phrase, thing_of
 from forge.authors.structural.values.scene import Scene, slug_of
 
 
@@ -22,6 +22,8 @@ def _email(scene: Scene) -> str:
 
 
 def _username(scene: Scene) -> str:
+    if thing_of(scene.noun) is thing_of("company"):
+        return slug_of(scene.label or name_for(scene.rng, scene.noun))
     first, last = (slug_of(part).replace("-", "") for part in scene.person)
     return f"{first}.{last}"
 
