@@ -14,6 +14,7 @@ from forge.gates.keep import Tally, kept_tasks
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.speech.comparing import strung
 from forge.tasks.speech.days import seen_from
+from forge.tasks.speech.links import is_link
 from forge.tasks.speech.manner import MANNERS
 from forge.tasks.speech.question import Saying, compose
 from forge.tasks.speech.spoken import renderings
@@ -36,6 +37,7 @@ from forge.types.intent import (
     Wish,
 )
 from forge.types.intent import Test as IfSo
+from forge.types.state import Column, Parent, Table
 from forge.types.task import Fact
 from tests.places import ROOT
 from tests.said import (
@@ -146,6 +148,21 @@ PHRASES: list[tuple[Wish, str]] = [
 def test_a_wish_is_said_in_plain_english(wish: Wish, phrase: str):
     for question in ways(wish, count=12):
         assert phrase.lower() in question.lower(), question
+
+
+def test_what_is_said_shortest_comes_first_lest_it_be_taken_for_a_part_of_the_other():
+    latest = some("projects", OPEN, pick=Pick(column="due_on", which="max"))
+    of = some("tasks", where("project_id", key_of(latest)), where("assignee_id", key_of(PRIYA)))
+    for question in ways(ask("value", of, "notes"), count=12):
+        assert "assigned to Priya Nair on the " in question
+
+
+def test_what_each_record_has_one_of_is_spoken_of_by_that_record():
+    key = tuple(Column(name=name, references="repos") for name in ("owner", "repo"))
+    parent = Parent(table="repos", columns=("owner", "repo"), on_delete="cascade")
+    policy = Table(name="policies", noun="policy", key=("owner", "repo"), columns=key)
+    assert not is_link(policy.model_copy(update={"parent": parent}))
+    assert is_link(policy)
 
 
 def test_a_date_is_put_off_or_brought_forward():

@@ -84,6 +84,15 @@ def test_what_is_only_told_to_a_tool_is_no_part_of_the_record(tmp_path):
     assert set(parameters) == {"title", "text"}
 
 
+def test_what_a_filter_bounds_is_no_column_of_the_bounds_name(tmp_path):
+    bounds = {name: TEXT | {"description": "Filter by date"} for name in ("since", "due_before")}
+    filters = {"place": TEXT | {"description": "Filter by place"}, **bounds}
+    made = draft(tmp_path, *NOTES[:3], listed("list_notes", filters))
+    columns = [column.name for column in table(made.state_schema, "notes").columns]
+    assert columns == ["note_id", "title", "text", "state", "place"]
+    assert list(tool(made, "list_notes").parameters["properties"]) == ["place"]
+
+
 def test_a_noun_that_no_tool_makes_has_no_records(tmp_path):
     made = draft(
         tmp_path,

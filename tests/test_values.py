@@ -297,6 +297,19 @@ def test_user_names_have_no_spaces_and_fit_the_person():
         assert re.fullmatch(r"[a-z]+\.[a-z]+\d*", value)
 
 
+def test_an_organisation_signs_in_under_a_name_of_its_own():
+    for name in some("organization", Column(name="login")):
+        assert re.fullmatch(r"[a-z0-9-]+", name)
+    assert some("organization", Column(name="login"), 1, name="Holm Furniture") == [
+        "holm-furniture"
+    ]
+
+
+def test_who_gets_a_message_is_a_person():
+    for name in some("message", Column(name="receiver_name")):
+        assert re.fullmatch(r"[A-Z][\w'-]+ [A-Z][\w'-]+", name)
+
+
 def test_a_country_fits_the_phone_number_beside_it():
     assert set(some("guest", Column(name="country"), phone="+33 4 72 11 22 33")) == {"France"}
 
