@@ -12,12 +12,14 @@ from forge.types.rollout import (
     Result,
     Slip,
     Step,
+    Summary,
     Tokens,
     ToolCall,
     Trajectory,
     Turn,
     Unsaid,
     Verdict,
+    View,
 )
 from tests.browsing import asking, forge, sample
 
@@ -169,6 +171,18 @@ def test_tokens_that_do_not_fit_together_are_told(played, tmp_path):
         "/x/rollouts/t.0.html",
     )
     assert "a sampling holds 9 of 0 ids" in text
+
+
+def test_what_was_summed_up_or_cut_before_a_turn_is_told_there(played, tmp_path):
+    summary = Summary(text="The order is ord_1.", upto=2)
+    views = (None, None, View(first=2, cut=1, summary=summary))
+    steps = tuple(Step(turn=Turn(text="And?", view=view)) for view in views)
+    pages = asking(written(tmp_path / "x.jsonl", of(played, steps=steps, task="t")))
+    last = text_of(pages, "/x/rollouts/t.0.html").split('id="step-3"')[1]
+    assert "read turns from 3 on" in last
+    assert "1 result was cut" in last
+    assert "Summed up turns 1 to 2" in last
+    assert "The order is ord_1." in last
 
 
 def test_two_rollouts_of_a_task_stand_side_by_side(pages, task):

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from forge.browse.files import Stamp, stamp
 from forge.dataset.files import SAFE_NAME
 from forge.dataset.trajectories import Place
 from forge.errors import UserError
@@ -67,14 +68,13 @@ def plain_name(task: str) -> str:
 def listed(path: Path) -> Listed:
     """UserError if the file cannot be read."""
     try:
-        state = path.stat()
-        return _listed(path, state.st_size, state.st_mtime_ns)
+        return _listed(path, stamp(path))
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
 
 
 @lru_cache(maxsize=16)
-def _listed(path: Path, size: int, changed: int) -> Listed:
+def _listed(path: Path, stamp: Stamp) -> Listed:
     entries: dict[str, Entry] = {}
     faults: list[str] = []
     for number, at, line in _lines(path):

@@ -1,14 +1,17 @@
 """The rollouts that a run of training kept, found without reading them all.
 
 Always holds: rollouts of a step are numbered from 1 in the order of the file, which only grows, so
-that an address goes on meaning what it meant; a line that is not whole is not there yet.
+that an address goes on meaning what it meant; a line that is not whole is not there yet; a file
+that has not changed is looked through once.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from forge.browse.files import Stamp, stamp
 from forge.dataset.files import parse_json, parse_model
 from forge.dataset.trajectories import Place
 from forge.errors import UserError
@@ -30,22 +33,27 @@ class Sample:
     trajectory: Trajectory
 
 
-def sampled_steps(run: Path) -> dict[int, list[Place]]:
+def sampled_steps(run: Path) -> Mapping[int, Sequence[Place]]:
     """Step -> where its rollouts are, in order; nothing where none was kept yet. UserError if the
     file cannot be read."""
     path = run / SAMPLES
-    found: dict[int, list[Place]] = {}
-    at = 0
     try:
-        with path.open("rb") as file:
-            for line in file:
-                if line.endswith(b"\n") and (head := STEP.match(line)):
-                    found.setdefault(int(head[1]), []).append((at, len(line)))
-                at += len(line)
+        return _steps(path, stamp(path))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+@lru_cache(maxsize=16)
+def _steps(path: Path, stamp: Stamp) -> Mapping[int, Sequence[Place]]:
+    found: dict[int, list[Place]] = {}
+    at = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n") and (head := STEP.match(line)):
+                found.setdefault(int(head[1]), []).append((at, len(line)))
+            at += len(line)
     return dict(sorted(found.items()))
 
 
