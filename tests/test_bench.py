@@ -178,6 +178,15 @@ def test_what_the_user_thought_is_not_said(tmp_path):
     assert other.asked[1].body["messages"][2]["content"] == "Hello."
 
 
+def test_a_user_may_say_only_so_much_at_once(tmp_path):
+    out = tmp_path / "t.jsonl"
+    with playing([says("Hello?")], [says("Hello."), STOP]) as (arguments, one, other):
+        found(*arguments, "-n", 1, "--user-tokens", 99, "--out", out)
+    assert [each.body["max_tokens"] for each in other.asked] == [99, 99]
+    assert "max_tokens" not in one.asked[0].body
+    assert lines(out)[0].settings["user-tokens"] == 99
+
+
 def test_a_tool_that_ends_the_task_ends_it_and_the_calls_after_it_are_not_made(tmp_path):
     out = tmp_path / "t.jsonl"
     agent = [calls(("call_the_librarian", {}), LEND)]

@@ -161,3 +161,8 @@ def test_a_file_that_vita_did_not_save_is_one_line(tmp_path):
 def test_results_are_of_vitabench_alone(tmp_path):
     where = ("tau-bench", "--root", ROOT / "tests" / "benches" / "tau", "--gold")
     assert "leave out --results" in refused(*where, "--results", tmp_path / "v.json")
+
+
+def test_a_folder_that_is_no_checkout_of_it_says_what_is_needed(command, tmp_path):
+    line = refused("vitabench", "--root", tmp_path, *WHOLE)
+    assert "there is no src/vita/evaluator" in line

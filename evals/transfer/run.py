@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from forge.dataset.files import parse_model, read_text
 from forge.dataset.rates import Difference, Rate, difference_of, rate_of
 from forge.dataset.trajectories import trajectories_in
+from forge.errors import UserError
 
 Flags = Mapping[str, str | int | float]
 Tally = Mapping[str, tuple[int, int]]
@@ -114,7 +115,10 @@ def main() -> None:
     parser.add_argument("recipe", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
-    recipe = parse_model(Recipe, yaml.safe_load(read_text(given.recipe)), str(given.recipe))
+    try:
+        recipe = parse_model(Recipe, yaml.safe_load(read_text(given.recipe)), str(given.recipe))
+    except UserError as error:
+        parser.exit(2, f"{error}\n")
     lines = ["| place | format | names | before | after | gained | tasks |"]
     lines += ["|---|---|---|---|---|---|--:|"]
     for number, (name, place) in enumerate(recipe.places.items(), start=1):

@@ -36,6 +36,7 @@ class Voice:
             "messages": list(messages),
             "tools": list(tools) or None,
             "temperature": self.sampling.temperature,
+            "max_tokens": self.sampling.max_tokens,
             "seed": seed & 0x7FFFFFFF,
             **self.sampling.extra,
         }

@@ -137,6 +137,9 @@ def bench(
         bool, typer.Option("--drop-thinking", help="What the model thought is not sent back.")
     ] = False,
     user_temperature: Annotated[float | None, typer.Option(min=0)] = None,
+    user_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of what the user says at once.")
+    ] = None,
     rename_tools: Annotated[
         int | None,
         typer.Option(
@@ -225,25 +228,26 @@ def bench(
         )
         assert isinstance(casting.policy, Chat)
 
-        def voice(part: str, model: str | None, temperature: float | None) -> Voice | None:
+        def voice(part: str, model: str | None, sampling: Sampling) -> Voice | None:
             if model is None:
                 return None
             address = user_base_url or (base_url if model not in files else None)
             client = Client(replace(reach(model, address), whose="user-"))
-            return Voice(part, client, Sampling(temperature))
+            return Voice(part, client, sampling)
 
         unusual = {
             "rename-tools": rename_tools,
             "retrieval": retrieval,
             "max-steps": max_steps,
             "user-temperature": user_temperature,
+            "user-tokens": user_tokens,
             "judge-model": judge_model,
         }
         play = Play(
             benchmark,
             casting.policy,
-            voice("user", user_model, user_temperature),
-            voice("judge", judge_model, 0.0),
+            voice("user", user_model, Sampling(user_temperature, max_tokens=user_tokens)),
+            voice("judge", judge_model, Sampling(0.0)),
             seed=seed,
             renamed=rename_tools,
             concurrent=concurrent or ((slots or SLOTS) if files else SIDE_BY_SIDE),
