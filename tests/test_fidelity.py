@@ -15,7 +15,11 @@ from forge.types.state import Column, Parent, StateSchema, Table
 from tests.places import ROOT
 
 SHELF = ROOT / "tests" / "benches" / "shelf"
-TAU = ROOT / "tests" / "benches" / "tau"
+ROOTS = {
+    "bfcl": SHELF,
+    "tau-bench": ROOT / "tests" / "benches" / "tau",
+    "acebench": ROOT / "tests" / "benches" / "ace",
+}
 
 BOOKS = Table(
     name="books",
@@ -108,7 +112,7 @@ def found(
     environment: Environment, folder: Path, *arguments: object, against: str = "bfcl:Shelf"
 ) -> Any:
     write_environment(environment, folder)
-    root = TAU if against.startswith("tau") else SHELF
+    root = ROOTS[against.partition(":")[0]]
     where = ("--against", against, "--root", root, "--json")
     result = forge(folder, *where, *arguments)
     assert result.exit_code == 0, result.stderr
@@ -282,6 +286,63 @@ def test_a_domain_of_tau_bench_is_a_reference_with_the_gold_of_all_its_splits(
     assert (tool["golden"]["calls"], tool["golden"]["same"]) == (1, 1)
     assert report["tools"]["call_the_librarian"]["gold"] == 1
     assert report["scenarios"] == 5
+
+
+def test_plain_values_under_keys_are_records(tmp_path: Path) -> None:
+    environment = shelf().model_copy(
+        update={
+            "state_schema": StateSchema(
+                tables=(
+                    Table(
+                        name="marks",
+                        noun="mark",
+                        key=("key",),
+                        columns=(Column(name="key"), Column(name="value")),
+                    ),
+                )
+            ),
+            "tools": tools({"set_mark": {"key": "string", "value": "string"}}),
+            "source": """
+def set_mark(key: str, value: str) -> dict:
+    insert("marks", key=key, value=value)
+    return {"status": "done"}
+""",
+            "bases": {"b1": {"marks": {"old": {"key": "old", "value": "x"}}}},
+        }
+    )
+    report = found(environment, tmp_path, against="bfcl:Marks")
+    assert report["tables"] == {"marks": "marks[]"}
+    tally = report["tools"]["set_mark"]["drawn"]
+    assert tally["calls"] == tally["same"] == 20
+
+
+def test_what_there_is_one_of_is_the_references_own_fields(tmp_path: Path) -> None:
+    lamp = Table(
+        name="lamp",
+        noun="lamp",
+        key=(),
+        singleton=True,
+        columns=(Column(name="level", type="integer"), Column(name="power", type="boolean")),
+    )
+    environment = shelf().model_copy(
+        update={
+            "state_schema": StateSchema(tables=(lamp,)),
+            "tools": tools({"set_lamp": {"level": "integer"}}),
+            "source": """
+def set_lamp(level: int) -> dict:
+    if not get("lamp")["power"]:
+        fail("conflict", "there is no power")
+    update("lamp", level=level)
+    return {"status": True}
+""",
+            "bases": {"b1": {"lamp": {"": {"level": 1, "power": True}}}},
+        }
+    )
+    report = found(environment, tmp_path, against="acebench:en")
+    assert report["tables"] == {"lamp": "the whole"}
+    tool = report["tools"]["set_lamp"]
+    assert tool["golden"]["calls"] == tool["golden"]["same"] == 2
+    assert tool["drawn"]["same"] == 20
 
 
 @pytest.mark.parametrize(

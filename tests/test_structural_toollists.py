@@ -193,6 +193,64 @@ def test_an_answer_about_the_call_is_no_record(tmp_path):
     assert set(value(session.call("create_note", {"title": "Milk"}))) == {"status"}
 
 
+def test_an_answer_that_shows_no_key_is_given_without_it(tmp_path):
+    made = draft(
+        tmp_path,
+        listed("setting_add", {"key": TEXT, "value": TEXT}, "key value"),
+        listed("setting_remove", {"key": TEXT}, "key"),
+        listed(
+            "setting_retrieve",
+            {"key": TEXT},
+            "key",
+            outputSchema={"type": "object", "properties": {"value": TEXT}},
+        ),
+    )
+    session = session_of(made, {"settings": {"theme": {"key": "theme", "value": "dark"}}})
+    assert value(session.call("setting_retrieve", {"key": "theme"})) == {"value": "dark"}
+
+
+POSTS = (
+    listed(
+        "create_post",
+        {"text": TEXT, "tags": {"type": "array", "items": TEXT}},
+        "text",
+        outputSchema={
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "text": TEXT,
+                "tags": {"type": "array", "items": TEXT},
+            },
+        },
+    ),
+    listed("get_post", {"post_id": {"type": "integer"}}, "post_id"),
+    listed(
+        "tag",
+        {"post_id": {"type": "integer"}, "words": {"type": "array", "items": TEXT}},
+        "post_id words",
+        outputSchema={
+            "type": "object",
+            "properties": {"tag_status": {**TEXT, "description": "Status of the tag action."}},
+        },
+    ),
+)
+
+
+def test_a_verb_that_a_list_is_called_after_adds_to_it(tmp_path):
+    session = session_of(
+        draft(tmp_path, *POSTS), {"posts": {"7": {"id": 7, "text": "Hi", "tags": ["a"]}}}
+    )
+    assert value(session.call("tag", {"post_id": 7, "words": ["b", "c"]})) == {"tag_status": "done"}
+    assert value(session.call("get_post", {"post_id": 7}))["tags"] == ["a", "b", "c"]
+    assert session.call("tag", {"post_id": 8, "words": ["b"]}).failure == "not_found"
+
+
+def test_a_verb_that_no_list_is_called_after_is_left_out(tmp_path):
+    repost = listed("repost", {"post_id": {"type": "integer"}}, "post_id")
+    made = draft(tmp_path, *POSTS, repost)
+    assert why_left_out(made, "repost") == "nothing in the record shows what repost does"
+
+
 def test_a_search_by_likeness_is_left_out(tmp_path):
     search = listed("search_notes", {"query": TEXT}, "query")
     search["description"] = "Find the most similar notes."
@@ -279,7 +337,7 @@ TOOLS = {
     "mcp-toolslists/linear.json": 5,
     "tools-bfcl/memory_kv.json": 8,
     "tools-bfcl/memory_vector.json": 8,
-    "tools-bfcl/posting_api.json": 6,
+    "tools-bfcl/posting_api.json": 7,
     "tools-bfcl/ticket_api.json": 4,
     "tools-acebench/en.agent-tools.json": 5,
     "tools-acebench/zh.agent-tools.json": 5,

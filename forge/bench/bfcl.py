@@ -165,14 +165,14 @@ class Bfcl:
 
     @property
     def classes(self) -> list[str]:
-        """Those that tasks of it take part in."""
-        cases = [case for split in self.domains[DOMAIN] for case in self._read(split).values()]
-        return sorted({name for task, _ in cases for name in task["involved_classes"]})
+        """Those that have documents, of its other tasks too."""
+        return sorted(self._documents)
 
     def instance(self, name: str, config: Json) -> Any:
-        """A new one of a class, loaded as its runner does it; `config` is the instance's now."""
+        """A new one of a class, loaded as its runner does it; `config` is the instance's now. None:
+        as the class makes it."""
         made = vars(module(self._modules[name], self._root, name))[name]()
-        if "_load_scenario" in vars(type(made)):
+        if config is not None and "_load_scenario" in vars(type(made)):
             made._load_scenario(config)
         return made
 

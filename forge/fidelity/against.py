@@ -6,6 +6,7 @@ from pathlib import Path
 
 from forge.bench.checkout import pick
 from forge.errors import UserError
+from forge.fidelity.acebench import ace_scenarios
 from forge.fidelity.bfcl import bfcl_class
 from forge.fidelity.reference import Reference
 from forge.fidelity.taubench import tau_domain
@@ -13,7 +14,10 @@ from forge.fidelity.taubench import tau_domain
 REFERENCES: Mapping[str, Callable[[Path, str], AbstractContextManager[Reference]]] = {
     "tau-bench": tau_domain,
     "bfcl": bfcl_class,
+    "acebench": ace_scenarios,
 }
+PARTS = {"tau-bench": "retail", "bfcl": "TicketAPI", "acebench": "en"}
+"""One part of each, to be named as an example."""
 
 
 def reference_at(against: str, root: Path) -> AbstractContextManager[Reference]:
@@ -21,6 +25,6 @@ def reference_at(against: str, root: Path) -> AbstractContextManager[Reference]:
     name, _, domain = against.partition(":")
     pick("reference", name, list(REFERENCES), "--against")
     if not domain:
-        mend = f"--against {name}:{'retail' if name == 'tau-bench' else 'TicketAPI'}, say"
+        mend = f"--against {name}:{PARTS[name]}, say"
         raise UserError(f"which part of {name} is not said", where="--against", mend=mend)
     return REFERENCES[name](root, domain)

@@ -2,7 +2,7 @@
 
 Always holds: a scenario is a task of the split `base` that the class takes part in, with those of
 its calls that are the class's; they are made on an instance of its own, loaded as the package's
-runner loads it.
+runner loads it. A class that no such task takes part in has one scenario without calls.
 """
 
 import inspect
@@ -21,6 +21,7 @@ from forge.types.call import Call
 from forge.types.data import Json
 
 SPLIT = "base"
+NEW = "as it is made"
 REFUSAL = "error"
 """The one property of what its classes return where they refuse."""
 
@@ -55,6 +56,9 @@ class BfclClass:
             if self._class in task["involved_classes"]:
                 self._starts[item.id] = task["initial_config"].get(self._class, {})
                 yield Scenario(item.id, tuple(self._calls(item, turns)))
+        if not self._starts:
+            self._starts[NEW] = None
+            yield Scenario(NEW, ())
 
     def _calls(self, item: Item, turns: Sequence[Sequence[str]]) -> Iterator[Call]:
         """What is no plain call with constants is left out."""
@@ -72,13 +76,13 @@ class Instance:
     """One of the package's class."""
 
     def __init__(self, instance: Any) -> None:
-        self._instance = instance
+        self._methods = dict(inspect.getmembers(instance, inspect.ismethod))
+        self._instance, self.tools = instance, frozenset(self._methods)
 
     def call(self, tool: str, arguments: dict[str, Json]) -> Answer:
         """What it raises is a refusal: the package's runner tells the agent so."""
-        method = dict(inspect.getmembers(self._instance, inspect.ismethod))[tool]
         try:
-            value = as_json(method(**arguments))
+            value = as_json(self._methods[tool](**arguments))
         except Exception as error:
             return Answer(f"{type(error).__name__}: {error}", refused=True)
         whole = value[0] if isinstance(value, list) and len(value) == 1 else value

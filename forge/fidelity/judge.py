@@ -119,7 +119,9 @@ class Judge:
                 for home in homes
             ):
                 continue
-            inner = [f"{written(home.place)}.{path[len(home.place)]}" for home in homes]
+            inner = [
+                f"{written(home.place)}.{path[len(home.place)]}" for home in homes if home.place
+            ]
             found.add(inner[0] if inner else path[0])
         return tuple(sorted(found))
 

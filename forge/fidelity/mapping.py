@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from forge.authors.structural.words import one, split
-from forge.fidelity.places import EACH, Found, Place, records_in
+from forge.fidelity.places import EACH, WHOLE, Found, Place, records_in
 from forge.fidelity.states import Home, Origin, acting, load, parent_keys
 from forge.types.data import Json
 from forge.types.environment import Environment
@@ -98,15 +98,21 @@ def _homes(
             (_nearness(table, place), _home(table, place, seen, homes, tables))
             for table in ready
             for place in free
+            if (place == WHOLE) is table.singleton
         ]
         good = [(near, home) for near, home in tried if isinstance(home, Home) and _is(near, home)]
         if good:
-            homes.append(max(good, key=lambda each: (each[0] or -99, len(each[1].fields)))[1])
+            homes.append(max(good, key=_likeness)[1])
             continue
         if not ready:
             return homes, absent
         for table in ready:
             absent[table.name] = _why(table, places, seen, homes, tables)
+
+
+def _likeness(found: tuple[int | None, Home]) -> tuple[bool, int, int]:
+    near, home = found
+    return (near is not None, near or 0, len(home.fields))
 
 
 def _is(near: int | None, home: Home) -> bool:
@@ -115,7 +121,10 @@ def _is(near: int | None, home: Home) -> bool:
 
 
 def _nearness(table: Table, place: Place) -> int | None:
-    """0 for the same name, less for each word that only one has; None: no word in common."""
+    """0 for the same name, less for each word that only one has; None: no word in common. The whole
+    has no name, and is near enough to what there is one of."""
+    if place == WHOLE:
+        return 0 if table.singleton else None
     names = [step for step in place if step != EACH]
     ours = set(one(split(table.name)))
     theirs = set(one(split(names[-1])))
@@ -142,6 +151,8 @@ def _why(
 
 def written(place: Place) -> str:
     """`orders[].items[]`"""
+    if place == WHOLE:
+        return "the whole"
     return ".".join(place).replace(f".{EACH}", "[]")
 
 
@@ -180,7 +191,7 @@ def _origin(
         for name in fields:
             if _plain(name) in ways:
                 return Origin("field", name)
-    by_key = place[-1] == EACH and all(isinstance(each.path[-1], str) for each in found)
+    by_key = place[-1:] == (EACH,) and all(isinstance(each.path[-1], str) for each in found)
     if table.key == (column.name,) and by_key:
         return Origin("key", at=len(found[0].trail) - 1)
     return None

@@ -1,4 +1,5 @@
-"""Where records lie in nested data: lists of objects, objects by key, and objects within them.
+"""Where records lie in nested data: lists of objects, objects by key, objects within them, and
+plain values in lists and by key, each as a record of one field.
 
 A place is a path of names, with `*` for each key of a map or each item of a list:
 `("orders", "*", "items", "*")`. Always holds: places are found by the data's shape alone; the same
@@ -13,7 +14,10 @@ from forge.types.data import Json
 from forge.types.state import Record
 
 Place = tuple[str, ...]
+WHOLE: Place = ()
 EACH = "*"
+VALUE = "value"
+"""The field of a plain value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,9 @@ class Found:
 
 
 def records_in(data: Mapping[str, Json]) -> dict[Place, list[Found]]:
-    """By place, in the order of the data."""
-    found: dict[Place, list[Found]] = {}
+    """By place, in the order of the data. What lies in no record is one of its own, at WHOLE."""
+    plain = {name: value for name, value in data.items() if _is_plain(value)}
+    found: dict[Place, list[Found]] = {WHOLE: [Found(WHOLE, (), plain)]}
     for name, value in data.items():
         for each in _walk(value, (name,), (name,), None):
             found.setdefault(each.place, []).append(each)
@@ -49,6 +54,8 @@ def _walk(
         for number, each in enumerate(value):
             if isinstance(each, dict):
                 yield from _record(each, (*place, EACH), (*path, number), around)
+            elif _is_plain(each):
+                yield Found((*place, EACH), (*path, number), {VALUE: each}, around)
     elif isinstance(value, dict) and is_map(value):
         for name, each in value.items():
             if isinstance(each, dict):
@@ -57,6 +64,9 @@ def _walk(
                 yield from _walk(each, (*place, EACH), (*path, name), around)
     elif isinstance(value, dict) and value:
         yield from _record(value, place, path, around)
+        if all(map(_is_plain, value.values())):
+            for name, each in value.items():
+                yield Found((*place, EACH), (*path, name), {VALUE: each}, around)
 
 
 def _record(
@@ -66,6 +76,10 @@ def _record(
     yield found
     for name, each in value.items():
         yield from _walk(each, (*place, name), (*path, name), found)
+
+
+def _is_plain(value: Json) -> bool:
+    return isinstance(value, str | int | float)
 
 
 def is_map(value: Mapping[str, Json]) -> bool:

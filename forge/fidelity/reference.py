@@ -6,7 +6,7 @@ starts from the scenario's own data, whatever other copies did.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,6 +35,11 @@ class Scenario:
 
 
 class Running(Protocol):
+    @property
+    def tools(self) -> Collection[str]:
+        """Those that there are in its scenario."""
+        ...
+
     def call(self, tool: str, arguments: dict[str, Json]) -> Answer: ...
 
     def state(self) -> dict[str, Json]:

@@ -18,13 +18,15 @@ from forge.fidelity.reference import Reference, Running, Scenario
 from forge.fidelity.report import Fidelity, OfTool
 from forge.fidelity.source import tables_of
 from forge.fidelity.states import loosened
-from forge.synth.bench import Bench, Ground
+from forge.synth.bench import Bench, Ground, grounds_of
 from forge.types.call import Call
 from forge.types.data import Json
 from forge.types.environment import Environment
 
 SAMPLES = 40
 """Scenarios whose data, before and after, show what records there are."""
+FILLED = 4
+"""Calls of each tool that are made to show more of them."""
 BASE = "reference"
 
 
@@ -42,9 +44,12 @@ def replay(
     chosen = reference.scenarios[:scenarios]
     environment = loosened(environment)
     own = {tool.name for tool in environment.tools}
-    samples = _samples(reference, chosen) if own & reference.tools.keys() else []
-    mapping = map_schema(environment, samples)
     golden = [call.tool for scenario in chosen for call in scenario.calls]
+    shared = [name for name in reference.tools if name in own]
+    samples = _samples(reference, chosen) if shared else []
+    if samples and not golden:
+        samples.append(_filled(environment, reference, chosen[0], shared, sandbox))
+    mapping = map_schema(environment, samples)
     tools = [
         OfTool(
             name,
@@ -85,6 +90,26 @@ def _samples(reference: Reference, chosen: Sequence[Scenario]) -> list[dict[str,
             running.call(call.tool, copied(call.arguments))
         found.append(running.state())
     return found
+
+
+def _filled(
+    environment: Environment,
+    reference: Reference,
+    scenario: Scenario,
+    tools: Sequence[str],
+    sandbox: SandboxKind,
+) -> dict[str, Json]:
+    """After calls that the environment's own records suggest: where a reference's authors call
+    nothing, this shows what it keeps."""
+    running = reference.open(scenario)
+    with World(environment, sandbox=sandbox, workers=1) as world:
+        ground = grounds_of(world)[0]
+        for name in tools:
+            for number in range(FILLED):
+                arguments = draw(Bench(world, world.tools[name], ground), reference.name, number)
+                if arguments is not None:
+                    running.call(name, arguments)
+    return running.state()
 
 
 def _uncompared(
@@ -130,16 +155,13 @@ class _Replay:
                     self._call(running, call, scenario.name, drawn=False)
                 else:
                     running.call(call.tool, copied(call.arguments))
-            for tool in self._tools.values():
-                for _ in range(min(share, drawn - tool.drawn.calls)):
-                    arguments = self._draw(running, tool, reference.name)
-                    if arguments is not None:
-                        self._call(
-                            running,
-                            Call(tool=tool.name, arguments=arguments),
-                            scenario.name,
-                            drawn=True,
-                        )
+            for tool in [*self._tools.values()] * share:
+                if tool.drawn.calls == drawn or tool.name not in running.tools:
+                    continue
+                arguments = self._draw(running, tool, reference.name)
+                if arguments is not None:
+                    call = Call(tool=tool.name, arguments=arguments)
+                    self._call(running, call, scenario.name, drawn=True)
 
     def _draw(self, running: Running, tool: OfTool, seed: str) -> dict[str, Json] | None:
         loaded = self._judge.load(running.state())

@@ -63,6 +63,7 @@ class Data:
 
     def __init__(self, env: Any) -> None:
         self._data, self._tools = env.data, env.tools_map
+        self.tools = frozenset(env.tools_map)
 
     def call(self, tool: str, arguments: dict[str, Json]) -> Answer:
         try:

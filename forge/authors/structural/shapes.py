@@ -55,6 +55,11 @@ class Shape:
         return found if isinstance(found, list) else []
 
     @property
+    def write_only(self) -> bool:
+        """No answer shows it."""
+        return self.schema.get("writeOnly") is True
+
+    @property
     def read_only(self) -> bool:
         return self.schema.get("readOnly") is True
 

@@ -12,7 +12,16 @@ from forge.authors.structural.reading.bare import of_one
 from forge.authors.structural.reading.reading import Reading
 from forge.authors.structural.reading.routes import CREATE, MINE, UPDATE, name_of, own_noun
 from forge.authors.structural.shapes import Shape, is_gone
-from forge.authors.structural.words import Words, is_plural, many, snake, stem, stems
+from forge.authors.structural.words import (
+    Words,
+    is_id,
+    is_plural,
+    many,
+    snake,
+    stem,
+    stems,
+    without_id,
+)
 from forge.docs.schema import look
 from forge.types.doc import ApiDoc
 
@@ -200,7 +209,16 @@ def _about(
         return reading.steps[-2].noun if len(reading.steps) > 1 else ()
     words = name_of(reading).noun
     fitting = [n for n in nouns if words[: len(n)] == n or words[-len(n) :] == n]
-    return max(fitting, key=lambda n: (len(n), n)) if fitting else ()
+    if fitting:
+        return max(fitting, key=lambda n: (len(n), n))
+    return _picked(reading, nouns) if not words else ()
+
+
+def _picked(reading: Reading, nouns: set[Words]) -> Words:
+    """What a tool whose name is a verb alone is done to: `mention(tweet_id, …)`."""
+    asked = [a.field for a in reading.arguments if a.required and is_id(a.field)]
+    found = {noun for name in asked if (noun := without_id(name)) in nouns}
+    return found.pop() if len(found) == 1 else ()
 
 
 def _is_mine_of(reading: Reading, noun: Words) -> bool:

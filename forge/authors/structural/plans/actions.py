@@ -74,6 +74,8 @@ def _act(model: Model, reading: Reading, sheet: Sheet, action: Words, keys: list
     ]
     if action and action[0] in ("add", "remove") and len(action) > 1:
         return _item(model, reading, sheet, action, keys, rest)
+    if (named := _listed(sheet, action, rest)) is not None:
+        return _put_in(model, reading, sheet, keys, *named)
     marked = _marked(sheet, action)
     if marked is not None and not any(a.required for a in rest):
         silent = reading.answer.kind == "none" and reading.operation.path
@@ -92,6 +94,35 @@ def _act(model: Model, reading: Reading, sheet: Sheet, action: Words, keys: list
     if state is not None:
         return _transition(model, reading, sheet, action, keys, rest, *state)
     return _setting(model, reading, sheet, action, keys, rest)
+
+
+def _listed(sheet: Sheet, action: Words, rest: list[Argument]) -> tuple[Column, Argument] | None:
+    """The list that a verb is called after, and what is put in: `tag(note_id, tags)`, `mention` of
+    what has `mentions`."""
+    needed = [a for a in rest if a.required]
+    if len(action) != 1 or len(needed) != 1 or needed[0].shape.type != "array":
+        return None
+    item = needed[0].shape.items()
+    for column in sheet.table.columns:
+        named = split(column.name) == many(action) != action and column.name not in sheet.hidden
+        inner = column.items.type if column.items is not None else ""
+        if named and item is not None and inner == item.type and inner in ("string", "integer"):
+            return column, needed[0]
+    return None
+
+
+def _put_in(
+    model: Model,
+    reading: Reading,
+    sheet: Sheet,
+    keys: list[Use],
+    column: Column,
+    argument: Argument,
+) -> Plan:
+    assert column.items is not None
+    schema = {"type": "array", "items": schema_of(column.items, nullable=False)}
+    use = Use(argument, "field", told(schema, argument), True, column.name)
+    return Plan(reading, sheet, "add", (*keys, use), record_reply(model, sheet, reading))
 
 
 _MARKS = frozenset(("mark", "tag", "flag"))

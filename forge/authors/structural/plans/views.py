@@ -81,6 +81,8 @@ def view_of(model: Model, sheet: Sheet, shape: Shape) -> View:
     for name in shape.names():
         column = sheet.column(name)
         prop = shape.property(name)
+        if prop.write_only:
+            continue
         if column is None or name in sheet.hidden:
             if name in needed and not prop.deprecated:
                 lost.append(name)

@@ -59,7 +59,7 @@ def as_resources(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
             continue
         for call in group.calls:
             routed[call.reading.operation.name] = _routed(call, group, groups, told)
-    return tuple(routed.get(r.operation.name, r) for r in readings)
+    return tuple(_noted(routed.get(r.operation.name, r)) for r in readings)
 
 
 def _is_shown(group: Group, groups: dict[Words, Group], told: JsonSchema) -> bool:
@@ -207,10 +207,14 @@ def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSche
         **_answered(call, group, told),
     )
     called = ("create", *group.noun) if call.kind == "create" else reading.called
-    read = replace(read_operation(made), called=called, signer=signer if _is_signed(groups) else "")
-    if is_note(read.answer.shape):
-        return replace(read, answer=replace(read.answer, kind="note"))
-    return read
+    signer = signer if _is_signed(groups) else ""
+    return replace(read_operation(made), called=called, signer=signer)
+
+
+def _noted(reading: Reading) -> Reading:
+    if not is_note(reading.answer.shape):
+        return reading
+    return replace(reading, answer=replace(reading.answer, kind="note"))
 
 
 _TIES = (("assigned", "assign"), ("created", "creat"), ("owned", "own"))
@@ -293,7 +297,7 @@ def _answered(call: Call, group: Group, told: JsonSchema) -> dict[str, Any]:
         if answer.path or not set(shown) & set(record["properties"]):
             return {}
         key = next(iter(record["required"]), None)
-        if call.kind == "get" and key is not None and key not in shown:
-            shown = {key: record["properties"][key], **shown}
+        if call.kind == "get" and key is not None and key not in shown:  # of the record, not shown
+            shown = {key: {**record["properties"][key], "writeOnly": True}, **shown}
         return {"result": {**result, "properties": shown}, "entity": name}
     return {}
