@@ -193,20 +193,58 @@ def test_an_answer_about_the_call_is_no_record(tmp_path):
     assert set(value(session.call("create_note", {"title": "Milk"}))) == {"status"}
 
 
+def answered(**properties: Field) -> Field:
+    return {"type": "object", "properties": properties}
+
+
+NOTED = {"status": {**TEXT, "description": "Status of the operation."}}
+SETTINGS = (
+    listed("setting_add", {"key": TEXT, "value": TEXT}, "key value"),
+    listed("setting_remove", {"key": TEXT}, "key"),
+    listed("setting_retrieve", {"key": TEXT}, "key", outputSchema=answered(value=TEXT)),
+    listed("setting_list_keys", outputSchema=answered(keys={"type": "array", "items": TEXT})),
+    listed("setting_clear", outputSchema=answered(**NOTED))
+    | {"description": "Clear all settings. This cannot be undone."},
+)
+SET = {"settings": {key: {"key": key, "value": "dark"} for key in ("theme", "zoom")}}
+
+
 def test_an_answer_that_shows_no_key_is_given_without_it(tmp_path):
-    made = draft(
-        tmp_path,
-        listed("setting_add", {"key": TEXT, "value": TEXT}, "key value"),
-        listed("setting_remove", {"key": TEXT}, "key"),
-        listed(
-            "setting_retrieve",
-            {"key": TEXT},
-            "key",
-            outputSchema={"type": "object", "properties": {"value": TEXT}},
-        ),
-    )
-    session = session_of(made, {"settings": {"theme": {"key": "theme", "value": "dark"}}})
+    session = session_of(draft(tmp_path, *SETTINGS), SET)
     assert value(session.call("setting_retrieve", {"key": "theme"})) == {"value": "dark"}
+
+
+def test_a_list_of_plain_values_has_them_of_each_record(tmp_path):
+    made = draft(tmp_path, *SETTINGS)
+    assert effect(made, "setting_list_keys").shows == {"key": ()}
+    session = session_of(made, SET)
+    assert value(session.call("setting_list_keys", {})) == {"keys": ["theme", "zoom"]}
+
+
+def test_a_list_of_values_that_no_column_has_is_left_out(tmp_path):
+    owners = listed(
+        "setting_list_owners", outputSchema=answered(owners={"type": "array", "items": TEXT})
+    )
+    made = draft(tmp_path, *SETTINGS, owners)
+    assert why_left_out(made, "setting_list_owners") == "its answer is no list of records"
+
+
+def test_what_clears_all_takes_every_record(tmp_path):
+    session = session_of(draft(tmp_path, *SETTINGS), SET)
+    assert value(session.call("setting_clear", {})) == {"status": "cleared"}
+    assert value(session.call("setting_list_keys", {})) == {"keys": []}
+
+
+def test_what_clears_without_saying_that_it_is_all_is_left_out(tmp_path):
+    silent = listed("setting_clear", outputSchema=answered(**NOTED))
+    made = draft(tmp_path, *SETTINGS[:4], silent)
+    assert why_left_out(made, "setting_clear") == "nothing shows which records it clears"
+
+
+def test_tools_of_values_under_keys_pass_the_tool_checks(tmp_path):
+    made = draft(tmp_path, *SETTINGS)
+    environment, checks = build(made, StructuralAuthor(), seed=0)
+    assert len(environment.tools) == len(SETTINGS), checks
 
 
 POSTS = (
@@ -335,7 +373,7 @@ def test_tools_are_checked_where_a_property_is_named_like_a_keyword(tmp_path):
 TOOLS = {
     "mcp-toolslists/github.json": 10,
     "mcp-toolslists/linear.json": 5,
-    "tools-bfcl/memory_kv.json": 8,
+    "tools-bfcl/memory_kv.json": 12,
     "tools-bfcl/memory_vector.json": 8,
     "tools-bfcl/posting_api.json": 7,
     "tools-bfcl/ticket_api.json": 4,

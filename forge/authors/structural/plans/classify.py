@@ -13,16 +13,29 @@ from forge.authors.structural.plans.doubts import check_doubts
 from forge.authors.structural.plans.heeded import heeded
 from forge.authors.structural.plans.inner import plan_inner
 from forge.authors.structural.plans.plans import Plan
-from forge.authors.structural.plans.reads import plan_get, plan_list, plan_search, plan_single
+from forge.authors.structural.plans.reads import (
+    plan_get,
+    plan_list,
+    plan_search,
+    plan_single,
+    plan_values,
+)
 from forge.authors.structural.plans.relations import check_own, plan_mine, plan_other_list
 from forge.authors.structural.plans.subs import plan_sub
 from forge.authors.structural.plans.switches import plan_switch
 from forge.authors.structural.plans.tying import plan_tie
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.plans.within import inner_of, with_holder
-from forge.authors.structural.plans.writes import plan_create, plan_delete, plan_put, plan_update
+from forge.authors.structural.plans.writes import (
+    plan_clear,
+    plan_create,
+    plan_delete,
+    plan_put,
+    plan_update,
+)
 from forge.authors.structural.reading.reading import MANY, Reading
 from forge.authors.structural.reading.routes import (
+    CLEAR,
     CREATE,
     DELETE,
     GET,
@@ -128,6 +141,8 @@ def _by_path(model: Model, reading: Reading, sheet: Sheet) -> Plan:
             return plan_single(model, reading, sheet)
         if reading.answer.kind == "list":
             return plan_list(model, reading, sheet)
+        if reading.answer.kind == "values":
+            return plan_values(model, reading, sheet)
         raise Unclear("its answer is no list of records")
     if method == "POST" and not sheet.entity.singleton:
         return plan_create(model, reading, sheet)
@@ -175,6 +190,8 @@ def _by_name(model: Model, reading: Reading, sheet: Sheet) -> Plan:
         return plan_delete(model, reading, sheet)
     if own and name.verb in UPDATE:
         return plan_update(model, reading, sheet)
+    if own and name.verb in CLEAR:
+        return plan_clear(model, reading, sheet)
     is_list = reading.answer.kind == "list" or (reading.answer.kind == "none" and name.plural)
     if own and is_list and reading.called and name.verb in ("search", "query"):
         return plan_search(model, reading, sheet)

@@ -164,7 +164,12 @@ class Part:
     column: str
 
 
-Work = Tally | Bulk | Tied | Put | Asked | Part
+@dataclass(frozen=True)
+class Cleared:
+    """A delete of all records that there are."""
+
+
+Work = Cleared | Tally | Bulk | Tied | Put | Asked | Part
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from forge.authors.structural.plans.filters import BOUND_WORDS, find_column, is_
 from forge.authors.structural.plans.paging import default_size, paging_use, usual_order
 from forge.authors.structural.plans.parts import key_uses, match_use, parent_uses, record_reply
 from forge.authors.structural.plans.plans import Guard, Plan, Reply, Through, Use
-from forge.authors.structural.plans.views import Unclear, envelope_of, view_of, whole_view
+from forge.authors.structural.plans.views import Unclear, View, envelope_of, view_of, whole_view
 from forge.authors.structural.reading.reading import Argument, Reading
 from forge.authors.structural.reading.routes import name_of
-from forge.authors.structural.words import is_id, without_id
+from forge.authors.structural.words import is_id, one, without_id
 from forge.types.data import Json
 
 
@@ -84,6 +84,21 @@ def plan_list(
         through=through,
         order=usual_order(sheet, told, uses),
     )
+
+
+def plan_values(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    """`list_note_titles`: of each record, the value of the one column that its name ends in."""
+    column = sheet.worded(one(reading.words[-1:]))
+    item = reading.answer.shape
+    sure = column is not None and (column.required or column.name in sheet.table.key)
+    if column is None or item is None or not sure or column.name in sheet.hidden:
+        raise Unclear("its answer is no list of records")
+    if item.type != column.type:
+        raise Unclear(f"its answer lists no values of {column.name}")
+    listed = replace(reading, answer=replace(reading.answer, kind="list", shape=None))
+    plan = plan_list(model, listed, sheet)
+    view = View(sheet.name, (column.name,), (), frozenset(), whole=False, bare=True)
+    return replace(plan, reply=replace(plan.reply, view=view))
 
 
 def _check_search(arguments: tuple[Argument, ...], uses: list[Use]) -> None:

@@ -42,11 +42,15 @@ class View:
     """Columns shown even where they are null."""
     whole: bool
     """The record as it is stored."""
+    bare: bool = False
+    """Of its one column, the value alone."""
 
     def shows(self) -> dict[str, Path] | None:
         """As `Effect.shows` has it."""
         if self.whole:
             return None
+        if self.bare:
+            return {self.columns[0]: ()}
         found: dict[str, Path] = {}
         embeds = dict(self.embeds)
         for name in self.columns:
@@ -146,6 +150,10 @@ def _embed(model: Model, shape: Shape, table: str | None, many: bool) -> Embed |
 def returns_of(model: Model, view: View) -> JsonSchema:
     """The JSON Schema of what a view shows."""
     sheet = model.of_table(view.table)
+    if view.bare:
+        alone = sheet.column(view.columns[0])
+        assert alone is not None
+        return schema_of(alone, nullable=False)
     embeds = dict(view.embeds)
     properties: JsonSchema = {}
     needed = []

@@ -19,7 +19,7 @@ from forge.authors.structural.plans.parts import (
     parent_uses,
     record_reply,
 )
-from forge.authors.structural.plans.plans import Guard, Plan, Put, Use
+from forge.authors.structural.plans.plans import Cleared, Guard, Plan, Put, Use
 from forge.authors.structural.plans.unseen import MAKES, unseen_use
 from forge.authors.structural.plans.views import Unclear
 from forge.authors.structural.reading.reading import Argument, Reading, Step, field_arguments
@@ -388,3 +388,14 @@ def plan_delete(model: Model, reading: Reading, sheet: Sheet) -> Plan:
     else:
         reply = constant_reply(sheet, reading, uses[-1].name, "deleted")
     return Plan(reading, sheet, "delete", tuple(uses), reply, requires=requires)
+
+
+def plan_clear(model: Model, reading: Reading, sheet: Sheet) -> Plan:
+    """`core_memory_clear`: all records go, where the document says that it is all."""
+    told = f"{reading.operation.summary}. {reading.operation.description}"
+    if reading.arguments or not _ALL.search(told):
+        raise Unclear("nothing shows which records it clears")
+    if sheet.parents or model.actors is not None:
+        raise Unclear("nothing shows whose records it clears")
+    reply = constant_reply(sheet, reading, "", "cleared")
+    return Plan(reading, sheet, "delete", (), reply, work=Cleared())

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from forge.authors.structural.reading.reading import Argument, Reading, read_operation
+from forge.authors.structural.reading.reading import Answer, Argument, Reading, read_operation
 from forge.authors.structural.reading.routes import CREATE, DELETE, GET, LIST, UPDATE, name_of
 from forge.authors.structural.words import Words, is_id, one, split, without_id
 from forge.docs.names import argument_names
@@ -98,6 +98,7 @@ def call_of(reading: Reading) -> Call:
         kind = "update"
     elif name.verb in DELETE:
         kind = "delete"
+    reading = with_values(reading) if kind == "list" else reading
     if name.noun[:1] == ("or",):
         kind, reading = "", replace(reading, odd="makes or changes, by what is there already")
     elif kind == "list" and _RANKED.search(reading.operation.description):
@@ -105,10 +106,22 @@ def call_of(reading: Reading) -> Call:
     return Call(reading, kind, name.noun)
 
 
+def with_values(reading: Reading) -> Reading:
+    """A list's answer that holds nothing but plain values, `{"keys": […]}`: it is those."""
+    whole = reading.answer.whole
+    if reading.answer.kind != "record" or whole is None or len(whole.names()) != 1:
+        return reading
+    [name] = whole.names()
+    item = whole.property(name).items() if whole.property(name).type == "array" else None
+    if item is None or item.type not in ("string", "integer"):
+        return reading
+    return replace(reading, answer=Answer("values", item, (name,), whole))
+
+
 def _all_of(reading: Reading) -> Reading:
     """A tool that says it answers all records, and is documented with one: with a list of it."""
     operation = reading.operation
-    needs = any(a.required for a in reading.arguments)
+    needs = any(a.required for a in reading.arguments) or with_values(reading) is not reading
     said_all = re.match(r"^\W*\w+ (?:all|the list of)\b", operation.description, re.IGNORECASE)
     if needs or not said_all or reading.answer.kind != "record" or reading.answer.path:
         return reading
@@ -135,7 +148,7 @@ def groups_of(calls: Iterable[Call]) -> dict[Words, Group]:
     for call in found:
         noun = _noun_in(call, made)
         if noun is not None and call.kind:
-            before = call.noun[: len(call.noun) - len(noun)]
+            before = () if _lists_values(call, noun) else call.noun[: len(call.noun) - len(noun)]
             groups[noun].calls.append(replace(call, qualified=before))
     kept = {}
     for call in found:  # in the order of the document
@@ -147,14 +160,21 @@ def groups_of(calls: Iterable[Call]) -> dict[Words, Group]:
 
 def _noun_in(call: Call, made: set[Words]) -> Words | None:
     """The noun that a tool is about: its own, or for a list what its name ends in
-    (`get_user_tweets`)."""
+    (`get_user_tweets`), and for one of plain values what stands before (`list_note_titles`)."""
     if call.noun in made:
         return call.noun
+    if _lists_values(call, call.noun[:-1]) and call.noun[:-1] in made:
+        return call.noun[:-1]
     if call.kind == "list":
         for start in range(1, len(call.noun)):
             if call.noun[start:] in made:
                 return call.noun[start:]
     return None
+
+
+def _lists_values(call: Call, noun: Words) -> bool:
+    alone = call.kind == "list" and call.reading.answer.kind == "values"
+    return alone and call.noun[:-1] == noun
 
 
 def _settle(group: Group) -> bool:

@@ -23,6 +23,7 @@ from forge.authors.structural.reading.nouns import (
     is_own_key,
     parent_of,
     place_from_others,
+    with_values,
 )
 from forge.authors.structural.reading.reading import Reading, read_operation
 from forge.authors.structural.reading.told import Told, column_in, is_keepable, is_note, record_of
@@ -208,7 +209,8 @@ def _routed(call: Call, group: Group, groups: dict[Words, Group], told: JsonSche
     )
     called = ("create", *group.noun) if call.kind == "create" else reading.called
     signer = signer if _is_signed(groups) else ""
-    return replace(read_operation(made), called=called, signer=signer)
+    read = replace(read_operation(made), called=called, signer=signer)
+    return with_values(read) if call.kind == "list" else read
 
 
 def _noted(reading: Reading) -> Reading:

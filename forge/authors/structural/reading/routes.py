@@ -15,6 +15,7 @@ LIST = frozenset(["list", "search", "query", "browse"])
 UPDATE = frozenset(["update", "edit", "modify", "change"])
 SET = frozenset(["set", "rename", "move", "assign", "reschedule", "reassign"])
 DELETE = frozenset(["delete", "remove", "destroy", "drop"])
+CLEAR = frozenset(["clear", "empty", "purge"])
 PEOPLE = (("user",), ("person",), ("employee",), ("member",), ("account",), ("agent",))
 MINE = frozenset({("mine",), ("me",), ("my",), ("self",), ("current",)})
 PREPOSITIONS = word_set(

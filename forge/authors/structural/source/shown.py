@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from forge.authors.structural.model.model import Model
 from forge.authors.structural.plans.views import View
-from forge.authors.structural.source.syntax import where
+from forge.authors.structural.source.syntax import ROW, where
 
 
 class Shared:
@@ -23,6 +23,8 @@ class Shared:
         return row if view.whole else f"{self._name(view)}([{row}])[0]"
 
     def shown_all(self, view: View, rows: str) -> str:
+        if view.bare:
+            return f"[{ROW}[{view.columns[0]!r}] for {ROW} in {rows}]"
         return rows if view.whole else f"{self._name(view)}({rows})"
 
     def _name(self, view: View) -> str:

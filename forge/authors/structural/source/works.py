@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from forge.authors.structural.plans.plans import Asked, Bulk, Part, Plan, Put, Tally, Tied
+from forge.authors.structural.plans.plans import Asked, Bulk, Cleared, Part, Plan, Put, Tally, Tied
 from forge.authors.structural.source.listing import list_body
 from forge.authors.structural.source.picked import picked, required
 from forge.authors.structural.source.syntax import (
@@ -25,6 +25,11 @@ def work_body(plan: Plan, shared: Renderer) -> list[str]:
     work = plan.work
     assert work is not None
     match work:
+        case Cleared():
+            key = "".join(f", {ROW}[{c!r}]" for c in plan.sheet.table.key)
+            gone = f"    delete({plan.sheet.name!r}{key})"
+            every = f"for {ROW} in find({plan.sheet.name!r}):"
+            return [every, gone, f"return {plan.reply.constant}"]
         case Tally():
             return _tally_body(plan, work)
         case Bulk():
