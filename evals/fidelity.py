@@ -2,10 +2,12 @@
 
     python evals/fidelity.py CORPUS CHECKOUTS --out FOLDER [--drawn N] [-n N]
 
-Of each document in CORPUS (`tools-taubench/`, `tools-bfcl/`) `forge synth` makes an environment,
-which `forge fidelity` holds against the benchmark in CHECKOUTS (`tau-bench/`, `bfcl/`). FOLDER gets
-the environments, each report as JSON, and fidelity.md with the tables. Rules of the author may be
-mended by what the half `tuned` shows, never by the other; the halves were fixed beforehand.
+Of each document in CORPUS (`tools-taubench/`, `tools-bfcl/`, `tools-acebench/`) `forge synth` makes
+an environment, which `forge fidelity` holds against the benchmark in CHECKOUTS (`tau-bench/`,
+`bfcl/`, `acebench/`). FOLDER gets the environments, each report as JSON, and fidelity.md with the
+tables. Rules of the author may be mended by what the half `tuned` shows, never by the other; the
+halves were fixed beforehand. BFCL's memory classes need packages that the others do not
+(`pip install rank_bm25 overrides filelock`).
 """
 
 import argparse
@@ -23,11 +25,15 @@ DOMAINS = {
     "bfcl:MathAPI": ("tools-bfcl/math_api.json", "tuned"),
     "bfcl:MessageAPI": ("tools-bfcl/message_api.json", "tuned"),
     "bfcl:TwitterAPI": ("tools-bfcl/posting_api.json", "tuned"),
+    "bfcl:MemoryAPI_kv": ("tools-bfcl/memory_kv.json", "tuned"),
+    "bfcl:MemoryAPI_rec_sum": ("tools-bfcl/memory_rec_sum.json", "tuned"),
     "tau-bench:retail": ("tools-taubench/retail.openai-tools.json", "held out"),
     "bfcl:TicketAPI": ("tools-bfcl/ticket_api.json", "held out"),
     "bfcl:TradingBot": ("tools-bfcl/trading_bot.json", "held out"),
     "bfcl:TravelAPI": ("tools-bfcl/travel_booking.json", "held out"),
     "bfcl:VehicleControlAPI": ("tools-bfcl/vehicle_control.json", "held out"),
+    "acebench:en": ("tools-acebench/en.agent-tools.json", "held out"),
+    "acebench:zh": ("tools-acebench/zh.agent-tools.json", "held out"),
 }
 """Reference -> its tool document, and which half it is of."""
 
