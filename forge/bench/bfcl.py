@@ -6,6 +6,7 @@ its classes has instances of its own, which are dropped afterwards.
 """
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -170,7 +171,9 @@ class Bfcl:
 
     def instance(self, name: str, config: Json) -> Any:
         """A new one of a class, loaded as its runner does it; `config` is the instance's now. None:
-        as the class makes it."""
+        as the class makes it. Its code is loaded anew: some of its functions keep what an instance
+        did in a default of theirs."""
+        sys.modules.pop(self._modules[name], None)
         made = vars(module(self._modules[name], self._root, name))[name]()
         if config is not None and "_load_scenario" in vars(type(made)):
             made._load_scenario(config)

@@ -6,6 +6,7 @@ reference alone. Equal arguments give equal reports. What "same" means is in `ju
 """
 
 from collections.abc import Mapping, Sequence
+from random import Random
 
 from forge.env.base import Base
 from forge.env.identity import copied
@@ -27,6 +28,8 @@ SAMPLES = 40
 """Scenarios whose data, before and after, show what records there are."""
 FILLED = 4
 """Calls of each tool that are made to show more of them."""
+TURNS = 3
+"""How often it is tried to draw a call of a tool that has no record to be called with."""
 BASE = "reference"
 
 
@@ -39,7 +42,7 @@ def replay(
     drawn: int = 0,
 ) -> Fidelity:
     """`scenarios`: the first so many of the reference's; `drawn`: random valid calls of each tool,
-    made where a scenario's own calls have ended, from all scenarios in turn. UserError if the
+    made where a scenario's own calls have ended, in all scenarios in turn. UserError if the
     environment cannot be opened."""
     chosen = reference.scenarios[:scenarios]
     environment = loosened(environment)
@@ -48,7 +51,7 @@ def replay(
     shared = [name for name in reference.tools if name in own]
     samples = _samples(reference, chosen) if shared else []
     if samples and not golden:
-        samples.append(_filled(environment, reference, chosen[0], shared, sandbox))
+        samples += _filled(environment, reference, chosen[0], shared, sandbox)
     mapping = map_schema(environment, samples)
     tools = [
         OfTool(
@@ -98,10 +101,10 @@ def _filled(
     scenario: Scenario,
     tools: Sequence[str],
     sandbox: SandboxKind,
-) -> dict[str, Json]:
-    """After calls that the environment's own records suggest: where a reference's authors call
-    nothing, this shows what it keeps."""
-    running = reference.open(scenario)
+) -> list[dict[str, Json]]:
+    """After calls of each tool that the environment's own records suggest: where a reference's
+    authors call nothing, this shows what it keeps."""
+    running, found = reference.open(scenario), []
     with World(environment, sandbox=sandbox, workers=1) as world:
         ground = grounds_of(world)[0]
         for name in tools:
@@ -109,7 +112,8 @@ def _filled(
                 arguments = draw(Bench(world, world.tools[name], ground), reference.name, number)
                 if arguments is not None:
                     running.call(name, arguments)
-    return running.state()
+            found.append(running.state())
+    return found
 
 
 def _uncompared(
@@ -155,13 +159,25 @@ class _Replay:
                     self._call(running, call, scenario.name, drawn=False)
                 else:
                     running.call(call.tool, copied(call.arguments))
-            for tool in [*self._tools.values()] * share:
-                if tool.drawn.calls == drawn or tool.name not in running.tools:
-                    continue
-                arguments = self._draw(running, tool, reference.name)
+            left = {
+                name: min(share, drawn - tool.drawn.calls)
+                for name, tool in self._tools.items()
+                if name in running.tools
+            }
+            self._draw_calls(running, scenario.name, left, reference.name)
+
+    def _draw_calls(self, running: Running, scenario: str, left: dict[str, int], seed: str) -> None:
+        """So many of each tool, all in another order each time: what one of them takes away,
+        another may have made before."""
+        for turn in range(TURNS * max(left.values(), default=0)):
+            order = sorted(name for name, count in left.items() if count)
+            Random(f"{seed}/{scenario}/{turn}").shuffle(order)
+            for name in order:
+                arguments = self._draw(running, self._tools[name], seed)
                 if arguments is not None:
-                    call = Call(tool=tool.name, arguments=arguments)
-                    self._call(running, call, scenario.name, drawn=True)
+                    call = Call(tool=name, arguments=arguments)
+                    self._call(running, call, scenario, drawn=True)
+                    left[name] -= 1
 
     def _draw(self, running: Running, tool: OfTool, seed: str) -> dict[str, Json] | None:
         loaded = self._judge.load(running.state())
