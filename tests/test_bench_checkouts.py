@@ -1,10 +1,14 @@
 """Benchmarks as they are: `pytest -m bench_root --bench-root FOLDER`, which holds their checkouts,
 each under the name that `forge bench` has for it."""
 
+import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from forge.cli.main import app
+from tests.places import CORPUS
 from tests.test_bench import found
 
 pytestmark = pytest.mark.bench_root
@@ -47,3 +51,17 @@ def test_all_gold_of_tau2_bench_passes(
     where = ("--root", bench_root / "tau2-bench", "--domain", domain)
     (group,) = found("tau2-bench", *where, "--gold")["groups"]
     assert (group["gold"], group["noop"], group["tasks"]) == (tasks, noop, tasks)
+
+
+def test_an_environment_of_bfcls_documents_does_what_its_class_does(
+    bench_root: Path, tmp_path: Path
+) -> None:
+    document = CORPUS / "tools-bfcl" / "posting_api.json"
+    made = CliRunner().invoke(app, ["synth", str(document), "--tasks", "1", "--out", str(tmp_path)])
+    assert made.exit_code == 0, made.stderr
+    where = ("--against", "bfcl:TwitterAPI", "--root", str(bench_root / "bfcl"))
+    done = CliRunner().invoke(app, ["fidelity", str(tmp_path), *where, "--json"])
+    assert done.exit_code == 0, done.stderr
+    golden = [tool["golden"] for tool in json.loads(done.stdout)["tools"] if not tool["why"]]
+    assert sum(tally["calls"] for tally in golden) == 42
+    assert all(tally["same"] == tally["calls"] for tally in golden)

@@ -27,7 +27,7 @@ def fidelity(
         str,
         typer.Option(
             metavar="BENCHMARK:DOMAIN",
-            help="The reference: tau-bench:retail, bfcl:TicketAPI and so on.",
+            help="The reference: tau-bench:retail, bfcl:TicketAPI, acebench:en and so on.",
         ),
     ],
     root: Annotated[
