@@ -155,6 +155,10 @@ def test_what_is_said_shortest_comes_first_lest_it_be_taken_for_a_part_of_the_ot
     of = some("tasks", where("project_id", key_of(latest)), where("assignee_id", key_of(PRIYA)))
     for question in ways(ask("value", of, "notes"), count=12):
         assert "assigned to Priya Nair on the " in question
+    values = {"title": plain("Sand the floor"), "project_id": key_of(latest)}
+    made = Insert(table="tasks", values=values | {"assignee_id": key_of(PRIYA)})
+    for question in ways(made, count=12):
+        assert "assigned to Priya Nair on the " in question
 
 
 def test_what_each_record_has_one_of_is_spoken_of_by_that_record():

@@ -29,6 +29,7 @@ from forge.tasks.speech.lexicon import (
 )
 from forge.tasks.speech.links import ends, is_link, selected
 from forge.tasks.speech.phrase import Speaker
+from forge.tasks.speech.relation import nested
 from forge.tasks.speech.sharing import alike, shared
 from forge.tasks.speech.spoken import listed
 from forge.tasks.speech.words import a, is_plural, role, singular
@@ -97,7 +98,7 @@ def _insert(wish: Insert, speaker: Speaker) -> str:
         dict.fromkeys(speaker.owner(tie.column, tie.value, table, new=True) for tie in ties)
     )
     parts += as_another
-    parts.sort(key=lambda p: p.startswith("with "))
+    parts.sort(key=lambda p: (p.startswith("with "), nested(p)))
     tail = "".join(f" {p}" for p in parts)
     return f"{verb} {what}{written}{tail}{_details(rest, table, speaker)}"
 
