@@ -1,12 +1,18 @@
 """The frame of `forge browse`: what is recognised, who is answered, what is refused, the export."""
 
 import re
+import shutil
+import signal
+import subprocess
+import sys
+from urllib.request import urlopen
 
 import pytest
 
 from forge.browse.server import listening
 from forge.browse.things import site_of
 from tests.browsing import asking, forge, sample
+from tests.places import ROOT
 
 
 @pytest.fixture
@@ -94,3 +100,38 @@ def test_an_export_overwrites_nothing_but_an_export(tmp_path):
     done = forge("browse", data, "--export", data)
     assert done.exit_code == 2
     assert "is not empty and holds no export" in done.stderr
+
+
+def test_an_export_made_again_has_no_page_of_what_is_gone(tmp_path):
+    data, out = sample(tmp_path), tmp_path / "site"
+    assert forge("browse", data, "--export", out).exit_code == 0
+    gone = out / "sample" / "environments" / "projects.html"
+    mine = out / "CNAME"
+    assert gone.is_file()
+    mine.write_text("example.org")
+    shutil.rmtree(data / "envs" / "projects")
+    assert forge("browse", data, "--export", out).exit_code == 0
+    assert not gone.exists()
+    assert mine.exists()
+
+
+def test_a_page_that_cannot_be_made_is_a_page_that_says_why(tmp_path):
+    data, out = sample(tmp_path), tmp_path / "site"
+    (data / "envs" / "projects" / "tools.py").unlink()
+    assert forge("browse", data, "--export", out).exit_code == 0
+    assert "cannot be read" in (out / "sample" / "environments" / "projects.html").read_text()
+
+
+def test_ctrl_c_ends_it_quietly(tmp_path):
+    data = sample(tmp_path)
+    command = [sys.executable, "-m", "forge", "browse", data, "--no-open", "--port", "0"]
+    server = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    address = server.stdout.readline().split()[2].rstrip(";")
+    with urlopen(address) as answer:
+        assert answer.status == 200
+    server.send_signal(signal.SIGINT)
+    _, complaint = server.communicate(timeout=30)
+    assert server.returncode == 130
+    assert complaint == "forge: interrupted\n"

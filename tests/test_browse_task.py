@@ -159,7 +159,7 @@ def test_an_address_that_tells_no_calls_says_so(pages, task):
 def test_the_form_has_a_field_for_each_argument(pages, task):
     text = by_hand(pages, task, tool="update_room")
     assert 'name="a.beds"' in text
-    assert re.search(r'<select name="a.view"><option value="">not passed</option><option>', text)
+    assert re.search(r'name="a.view"><option value="">not passed</option><option>', text)
 
 
 def test_a_tool_that_breaks_shows_what_broke(data, task):

@@ -8,8 +8,8 @@ from typing import Literal
 from forge.types.data import Json
 from forge.types.state import Record, State, StateSchema, Table
 
-MOST = 200
-"""Records of a table that are shown beside those that differ."""
+MOST, FEW = 200, 20
+"""Records of a table that are shown beside those that differ; of one in which none differs."""
 
 Mark = Literal["", "made", "changed", "deleted"]
 
@@ -67,13 +67,14 @@ def _shown(table: Table, old: dict[str, Record], new: dict[str, Record]) -> Tabl
     records = [_record(columns, key, old.get(key), new.get(key)) for key in keys]
     marked = [record for record in records if record.mark]
     same = [record for record in records if not record.mark]
+    most = MOST if marked else FEW
     return TableShown(
         table.name,
         tuple(columns),
-        (*marked, *same[:MOST]),
+        (*marked, *same[:most]),
         len(new),
         tuple(record.mark for record in marked),
-        max(0, len(same) - MOST),
+        max(0, len(same) - most),
     )
 
 
