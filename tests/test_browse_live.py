@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from forge.dataset.marks import read_marks
+from forge.dataset.marks import Mark, add_mark, read_marks
 from forge.dataset.query import query
 from forge.dataset.trajectories import trajectory_line
 from forge.train.recipe import Recipe
 from forge.train.record import Kept, begin
 from forge.types.rollout import Trajectory
-from tests.browsing import sample, served
+from tests.browsing import forge, sample, served
 
 SOON = 15_000
 """Milliseconds in which a page that follows a run must have looked again."""
@@ -108,3 +108,16 @@ def test_a_task_is_marked_by_hand_and_the_mark_is_there_after_a_look_elsewhere(
         page.get_by_role("link", name=task).click()
         seen(page.get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
     assert read_marks(data)[task].note == "it names no one"
+
+
+def test_an_export_is_filtered_by_marks(page, tmp_path: Path) -> None:
+    data = sample(tmp_path)
+    task = query(data, "select id from tasks order by id limit 1")[0][0]
+    add_mark(data, Mark(task=task, review="bad"))
+    assert forge("browse", data, "--export", tmp_path / "site").exit_code == 0
+    page.goto((tmp_path / "site" / "sample" / "index.html").as_uri())
+    page.get_by_label("Marked").select_option("bad")
+    seen(page.get_by_text("1 task", exact=True)).to_be_visible()
+    seen(page.get_by_text("marked bad")).to_be_visible()
+    page.get_by_label("Marked").select_option("unmarked")
+    seen(page.get_by_text("23 tasks", exact=True)).to_be_visible()

@@ -56,6 +56,18 @@ def test_all_marks_are_on_one_page_with_their_notes(pages, data, task):
     assert "<script>alert" not in text
 
 
+def test_tasks_are_filtered_by_their_marks(pages, data, task):
+    assert 'name="mark"' not in pages.get("/sample/index.html").text
+    add_mark(data, Mark(task=task, review="bad"))
+    bad = pages.get("/sample/index.html?mark=bad").text
+    assert re.findall(r'href="tasks/([^"]+)\.html"', bad) == [task]
+    assert '<span class="tag bad">marked bad</span>' in bad
+    rest = pages.get("/sample/index.html?mark=unmarked").text
+    assert "23 tasks" in rest
+    assert f'href="tasks/{task}.html"' not in rest
+    assert "0 tasks" in pages.get("/sample/index.html?mark=good").text
+
+
 def test_a_form_of_another_site_marks_nothing(pages, data, task):
     for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}):
         address = f"/sample/tasks/{task}/mark"
@@ -99,6 +111,7 @@ def test_the_export_shows_marks_and_has_no_buttons(data, task, tmp_path):
     assert forge("browse", data, "--export", out).exit_code == 0
     page = (out / "sample" / "tasks" / f"{task}.html").read_text()
     assert "no such order" in page
+    assert '"mark": "bad"' in (out / "sample" / "tasks.js").read_text()
     assert "<form" not in page
     marks = (out / "sample" / "marks.html").read_text()
     assert re.findall(r'href="(tasks/[^"]+)"', marks) == [f"tasks/{task}.html"]

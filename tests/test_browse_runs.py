@@ -217,6 +217,20 @@ def test_a_kept_rollout_is_beside_the_golden_calls_of_a_data_set_that_is_browsed
     assert 'class="only-right"' not in text
 
 
+def test_a_kept_rollout_that_cannot_be_read_is_told_and_the_others_are_exported(tmp_path):
+    run = a_run(tmp_path / "one")
+    with (run / "samples.jsonl").open("a") as file:
+        file.write('{"step": 41, "trajectory": null}\n{"step": 42, "traj')
+    found = asking(run).get("/one/samples/41.html")
+    assert found.status_code == 503
+    assert "samples.jsonl: at byte" in found.text
+    out = tmp_path / "site"
+    assert forge("browse", run, "--export", out).exit_code == 0
+    assert (out / "one" / "samples" / "40" / "2" / "beside" / "1.html").is_file()
+    assert "Cannot be shown" in (out / "one" / "samples" / "41.html").read_text()
+    assert not (out / "one" / "samples" / "42.html").exists()
+
+
 def test_what_a_policy_in_training_wrote_is_text(tmp_path):
     evil = "<script>alert(1)</script>"
     with began(tmp_path / "one") as record:

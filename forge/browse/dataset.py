@@ -8,11 +8,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from forge.browse.bars import Bars, bars
+from forge.browse.files import optional
 from forge.browse.page import Asked, Page, Values, only
-from forge.browse.tasks import SORTS, Filter, Tasks, choices, tasks_of
+from forge.browse.tasks import MARK, MARKED, SORTS, Filter, Tasks, choices, tasks_of
 from forge.browse.things import Site, Thing
 from forge.dataset.files import SAFE_NAME, parse_json, parse_model, read_text
 from forge.dataset.folder import read_dataset
+from forge.dataset.marks import read_marks
 from forge.errors import UserError
 from forge.pipeline.output import MadeFile
 from forge.pipeline.report import EnvironmentReport
@@ -25,15 +27,16 @@ def show(asked: Asked) -> Values:
     dataset = read_dataset(folder)
     there = dataset.names()
     tasks = rated(asked.site, asked.thing)
-    able = choices(tasks)
-    wanted = _wanted(asked.query, able)
+    marks, unread_marks = _marks(folder)
+    able = {**choices(tasks), **({MARK: list(MARKED)} if marks else {})}
+    wanted = _wanted(asked.query, able, marks)
     reports, unread = _reports(folder, there)
     return {
         "title": asked.thing.name,
         "manifest": dataset.manifest,
         "there": there,
         "missing": sorted(set(dataset.manifest.environments) - set(there)),
-        "unread": [*unread, *tasks.unread],
+        "unread": [*unread, *tasks.unread, *filter(None, [unread_marks])],
         "torn": tasks.torn,
         "pictures": [*_pictures(tasks), _refused(reports)],
         "able": able,
@@ -47,7 +50,18 @@ def show(asked: Asked) -> Values:
 def show_rows(asked: Asked) -> Values:
     """Every task in short, for the table of an export to be searched by its own script."""
     rows = [asdict(row) for row in rated(asked.site, asked.thing).every()]
-    return {"rows": [{**row, "linked": is_linked(row["id"])} for row in rows]}
+    marks, _ = _marks(asked.thing.path)
+    return {
+        "rows": [
+            {**row, "linked": is_linked(row["id"]), "mark": marks.get(row["id"])} for row in rows
+        ]
+    }
+
+
+def _marks(folder: Path) -> tuple[dict[str, str], str]:
+    """Task -> good or bad; and why they cannot be read, "" if they can."""
+    found, why = optional(read_marks, folder)
+    return {id: str(mark.review) for id, mark in (found or {}).items()}, why
 
 
 def rated(site: Site, thing: Thing) -> Tasks:
@@ -60,13 +74,16 @@ def is_linked(id: str) -> bool:
     return SAFE_NAME.fullmatch(id) is not None
 
 
-def _wanted(query: Mapping[str, str], able: Mapping[str, list[str]]) -> Filter:
+def _wanted(
+    query: Mapping[str, str], able: Mapping[str, list[str]], marks: Mapping[str, str]
+) -> Filter:
     """What is no filter, no value or no number is passed over."""
     values = {name: query[name] for name in able if query.get(name) in able[name]}
     sort, page = query.get("sort", "place"), query.get("page", "1")
     return Filter(
         text=query.get("q", "")[:200],
         values=values,
+        marks=marks,
         tool=query.get("tool", ""),
         sort=sort if sort.removeprefix("-") in SORTS else "place",
         page=int(page) if page.isdecimal() and len(page) < 10 else 1,

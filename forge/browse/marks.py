@@ -5,11 +5,10 @@ A task's page includes `_mark.html.j2` with what `mark_values` gives.
 
 from collections import Counter
 
-from forge.browse.dataset import is_linked
+from forge.browse.dataset import is_linked, rated
 from forge.browse.files import optional
 from forge.browse.page import Action, Asked, Missing, Page, Values, only
 from forge.browse.stored import read_task
-from forge.browse.tasks import tasks_of
 from forge.dataset.marks import LONGEST, Mark, Review, add_mark, read_marks
 
 ALL = "{thing}/marks.html"
@@ -32,7 +31,7 @@ def mark_values(asked: Asked, task: str) -> Values:
 def show_marks(asked: Asked) -> Values:
     """Those that are bad first."""
     marks = read_marks(asked.thing.path).values()
-    there = {id for (id,) in tasks_of(asked.thing.path, ()).rows("select id from tasks")}
+    there = {id for (id,) in rated(asked.site, asked.thing).rows("select id from tasks")}
     return {
         "title": "Marks",
         "thing": asked.thing,

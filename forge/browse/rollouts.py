@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from forge.browse.align import Act, acts_of, acts_of_calls, aligned
-from forge.browse.dataset import is_linked
+from forge.browse.dataset import is_linked, rated
 from forge.browse.dialogue import dialogue
 from forge.browse.files import environment_at
 from forge.browse.listed import Entry, listed
 from forge.browse.page import Asked, Missing, Names, Page, Values, only
 from forge.browse.stored import read_task
-from forge.browse.tasks import tasks_of
 from forge.browse.things import Site, Thing
 from forge.dataset.rates import rate_of
 from forge.dataset.trajectories import trajectory_at
@@ -229,7 +228,7 @@ def golden_ids(site: Site) -> set[str]:
     found: set[str] = set()
     for thing in site.of("dataset"):
         try:
-            rows = tasks_of(thing.path, ()).rows("select id from tasks")
+            rows = rated(site, thing).rows("select id from tasks")
         except UserError:
             continue
         found |= {id for (id,) in rows if is_linked(id)}

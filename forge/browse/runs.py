@@ -18,6 +18,7 @@ from forge.browse.rollouts import (
 )
 from forge.browse.sampled import Sample, sample_of, sampled_steps, samples_of
 from forge.browse.things import Site, Thing
+from forge.errors import UserError
 from forge.train.alarms import Alarm, alarms
 from forge.train.compare import Group, difference, differing
 from forge.train.curves import Line, held_out, reach_of, rewards, smoothed
@@ -219,7 +220,7 @@ def _steps(site: Site, thing: Thing) -> Iterator[Names]:
 def _golden(site: Site, thing: Thing) -> Iterator[Names]:
     known = golden_ids(site)
     for step in sampled_steps(thing.path):
-        for each in samples_of(thing.path, step):
+        for each in _readable(thing, step):
             if each.trajectory.task in known:
                 yield {"step": str(step), "number": str(each.number)}
 
@@ -227,7 +228,7 @@ def _golden(site: Site, thing: Thing) -> Iterator[Names]:
 def _pairs(site: Site, thing: Thing) -> Iterator[Names]:
     """Those that the page of a rollout links to."""
     for step in sampled_steps(thing.path):
-        found = list(samples_of(thing.path, step))
+        found = _readable(thing, step)
         for one in found:
             for other in _others(found, one, live=False):
                 yield {
@@ -235,6 +236,14 @@ def _pairs(site: Site, thing: Thing) -> Iterator[Names]:
                     "number": str(one.number),
                     "second": str(other.number),
                 }
+
+
+def _readable(thing: Thing, step: int) -> list[Sample]:
+    """Those of a step; none where one of them cannot be read, which the step's page says."""
+    try:
+        return list(samples_of(thing.path, step))
+    except UserError:
+        return []
 
 
 def _others(found: Sequence[Sample], here: Sample, *, live: bool) -> list[Sample]:

@@ -74,9 +74,13 @@ def sample_of(run: Path, step: int, number: int) -> Sample | None:
 def _sample(path: Path, step: int, number: int, place: Place) -> Sample:
     start, length = place
     where = f"{path}: at byte {start}"
-    with path.open("rb") as file:
-        file.seek(start)
-        row = parse_json(file.read(length).decode("utf-8", "replace"), where)
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            line = file.read(length)
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    row = parse_json(line.decode("utf-8", "replace"), where)
     trajectory = parse_model(Trajectory, row.get("trajectory"), where)
     return Sample(step, number, _number(row, "reward"), _number(row, "advantage"), trajectory)
 

@@ -61,6 +61,8 @@ _GATE = {
     "refused": "len(refused) > 0",
     "unjudged": "unjudged",
 }
+MARK, UNMARKED = "mark", "unmarked"
+MARKED = ("good", "bad", UNMARKED)
 _ROW = (
     "id, env, kind, band, lang, split, calls, tables, question, tools, refused, unjudged,"
     " passed, attempts"
@@ -81,11 +83,12 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which tasks, in which order. `values`: of those named in `choices`; `tool`: one that is
-    called; empty: any."""
+    """Which tasks, in which order. `values`: of those named in `choices`, and of `MARKED`, by
+    `marks`, which are good or bad by task; `tool`: one that is called; empty: any."""
 
     text: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
     tool: str = ""
     sort: str = "place"
     page: int = 1
@@ -266,9 +269,14 @@ def _rates(trajectories: tuple[Path, ...]) -> tuple[list[TaskRate], list[str]]:
 
 
 def _condition(wanted: Filter) -> tuple[str, tuple[Json, ...]]:
-    terms, values = ["true"], []
+    terms = ["true"]
+    values: list[Json] = []
     for name, value in wanted.values.items():
-        if name in _EQUAL:
+        if name == MARK:
+            but = "not " if value == UNMARKED else ""
+            terms.append(f"id {but}in (select unnest(?::varchar[]))")
+            values.append([id for id, mark in wanted.marks.items() if value in (mark, UNMARKED)])
+        elif name in _EQUAL:
             terms.append(f"{name} = ?")
             values.append(value)
         else:

@@ -49,6 +49,7 @@
       if (name === "tool") return row.tools.includes(value);
       if (name === "rate") return measured[value](row);
       if (name === "gate") return judged[value](row);
+      if (name === "mark") return value === (row.mark || "unmarked");
       return name === "sort" || row[name] === value;
     });
 
@@ -85,6 +86,7 @@
     } else question.append(text);
     for (const gate of row.refused) question.append(" ", element("span", `refused by ${gate}`, "tag bad"));
     if (row.unjudged) question.append(" ", element("span", "not judged", "tag"));
+    if (row.mark) question.append(" ", element("span", `marked ${row.mark}`, `tag ${row.mark}`));
     const calls = element("td", row.calls ?? "–", "number");
     calls.dataset.label = "calls";
     const rate = element("td", row.rate ? `${row.rate[0]} of ${row.rate[1]}` : "–", "number");
