@@ -264,6 +264,14 @@ def test_two_runs_are_drawn_together_and_compared_on_the_same_tasks(tmp_path):
     assert pages.get(f"/one/beside/{one.name}.html").status_code == 404
 
 
+def test_runs_that_were_measured_on_other_tasks_share_none(tmp_path):
+    a_run(tmp_path / "runs" / "one")
+    with began(tmp_path / "runs" / "two") as record:
+        record.evaluated(0, [Tried("other", "shop", True)])
+    text = text_of(asking(tmp_path / "runs"), "/one/beside/two.html")
+    assert "measured on different tasks" in text
+
+
 def test_a_run_that_was_not_measured_is_not_compared(tmp_path):
     a_run(tmp_path / "runs" / "one")
     with began(tmp_path / "runs" / "two") as record:

@@ -3,6 +3,8 @@ writes or trains on it."""
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -181,3 +183,16 @@ def test_a_word_for_what_is_left_out_that_is_not_known_is_refused(
     result = forge("export", data, "--out", tmp_path / "new", "--without", "marked-good")
     assert result.exit_code == 2
     assert "marked-bad" in result.stderr
+
+
+def test_marks_made_side_by_side_are_all_kept(data: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from forge.dataset.marks import Mark, add_mark\n"
+        "for n in range(30):\n"
+        "    add_mark(Path(sys.argv[1]), Mark(task=f'{sys.argv[2]}-{n}', review='bad'))"
+    )
+    several = [
+        subprocess.Popen([sys.executable, "-c", code, data, name]) for name in ("a", "b", "c")
+    ]
+    assert [process.wait() for process in several] == [0, 0, 0]
+    assert len(read_marks(data)) == 90

@@ -19,7 +19,7 @@ from forge.browse.rollouts import (
 from forge.browse.sampled import Sample, sample_of, sampled_steps, samples_of
 from forge.browse.things import Site, Thing
 from forge.errors import UserError
-from forge.train.alarms import Alarm, alarms
+from forge.train.alarms import alarms
 from forge.train.compare import Group, difference, differing
 from forge.train.curves import Line, held_out, reach_of, rewards, smoothed
 from forge.train.runs import LAST, Run, read_run
@@ -37,15 +37,15 @@ DRAWN = ("step", "reward", "reward_error", "epoch", "num_tokens")
 def show_run(asked: Asked) -> Values:
     run = read_run(asked.thing.path)
     group = _group(asked.thing, run)
-    found = [] if run.head.kind == "sft" else alarms(run.metrics)
+    told = _alarms(run)
     return {
         "title": asked.thing.name,
         "run": run,
         "reward": run.mean("reward", LAST),
         "seconds": run.mean("seconds", LAST),
         "last": LAST,
-        "alarms": [(run.metrics[each.at - 1]["step"], each.what) for each in found],
-        "charts": charts([group], _flags(run, found)),
+        "alarms": told,
+        "charts": charts([group], told),
         "gain": group.gain,
         "samples": list(sampled_steps(asked.thing.path)),
         "others": [thing for thing in asked.site.of("run") if thing != asked.thing],
@@ -164,7 +164,9 @@ def _group(thing: Thing, run: Run) -> Group:
     return Group(thing.name, (run,), run.evaluations)
 
 
-def _flags(run: Run, found: Sequence[Alarm]) -> list[tuple[int, str]]:
+def _alarms(run: Run) -> list[tuple[int, str]]:
+    """Step, and what goes wrong as of it; of a cold start none is known."""
+    found = [] if run.head.kind == "sft" else alarms(run.metrics)
     return [(run.metrics[each.at - 1]["step"], each.what) for each in found]
 
 
