@@ -21,6 +21,9 @@ Past = tuple[tuple[torch.Tensor, torch.Tensor], ...]
 """Keys and values of each layer, [1, heads, ids, size]."""
 KEPT = 4 << 30
 """Bytes of keys and values, of rows that have ended, that are kept."""
+WAITING = 4
+"""How many times the rows that were ever side by side are kept: each may wait for its tools, and
+what begins alike is read from them; the others belong to conversations that are over."""
 LAST = 4
 """Ids that may make up one character."""
 PREFILL = 512
@@ -74,6 +77,8 @@ class Decoder:
         self._cache = DynamicCache()
         self._mask = torch.zeros((0, 0), dtype=torch.long, device=model.device)
         self._kept: list[tuple[list[int], Past]] = []
+        self._most = 0
+        """Rows that were side by side."""
 
     @property
     def open(self) -> list[Row]:
@@ -83,6 +88,7 @@ class Decoder:
         """Reads the prompts of these, and writes the first id of each. Those that have ended."""
         ended = []
         places = [(row, self._past(at)) for at, row in enumerate(self._rows) if row is not None]
+        self._most = max(self._most, len(places) + len(rows))
         for row in rows:
             past, logits = self._read(row)
             if row.dropped:
@@ -200,6 +206,7 @@ class Decoder:
     def _keep(self, row: Row, past: Past) -> None:
         """For what follows it. The last id has not been read."""
         self._kept.append(([*row.prompt, *row.ids[:-1]], past))
+        del self._kept[: -WAITING * self._most]
         while sum(_bytes(past) for _, past in self._kept) > KEPT:
             self._kept.pop(0)
 

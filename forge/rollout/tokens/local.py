@@ -23,6 +23,8 @@ from forge.types.data import Json
 
 DRAWN = ("temperature", "top_p", "top_k", "max_tokens", "seed")
 KNOWN = frozenset({"messages", "tools", "chat_template_kwargs", "stop", *DRAWN})
+JOIN = 8
+"""Who asks waits until one in so many joins: the whole batch is copied for them, however few."""
 FULL = "-c, --turn-tokens, or --context summary"
 
 
@@ -147,7 +149,9 @@ class Local:
         open_: list[_Asked] = []
         while True:
             with self._lock:
-                new, self._waiting = self._waiting, []
+                new: list[_Asked] = []
+                if JOIN * len(self._waiting) >= len(open_):
+                    new, self._waiting = self._waiting, []
                 if not (new or open_):
                     self._works = False
                     return
