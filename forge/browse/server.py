@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
@@ -209,8 +210,6 @@ def listening(port: int) -> tuple[socket.socket, int]:
 
 def serve(site: Site, listener: socket.socket) -> None:
     """Until it is interrupted."""
-    import uvicorn
-
     with Worlds() as worlds:
         config: Any = uvicorn.Config(application(site, worlds), log_level="warning", lifespan="off")
         uvicorn.Server(config).run(sockets=[listener])

@@ -168,9 +168,11 @@ class Tasks:
         page = min(max(1, wanted.page), pages)
         order = SORTS.get(wanted.sort.removeprefix("-"), "place")
         down = " desc" if wanted.sort.startswith("-") else ""
-        found = self.rows(
-            f"select {_ROW} from {source} order by {order}{down} nulls last, place"
-            f" limit {PAGE} offset {PAGE * (page - 1)}",
+        placed = f"order by {order}{down} nulls last, place"
+        found = self.rows(  # of all that are found only the places are sorted, which are small
+            f"select {_ROW} from tasks left join rates on rates.task = tasks.id where place in"
+            f" (select place from {source} {placed} limit {PAGE} offset {PAGE * (page - 1)})"
+            f" {placed}",
             values,
         )
         return Found(tuple(map(_row, found)), total, page, pages)
