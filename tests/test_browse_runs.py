@@ -86,6 +86,15 @@ def test_a_run_shows_its_curves_with_bands_and_intervals(tmp_path):
     assert "Alarm" not in text
 
 
+def test_the_last_measurement_is_told_by_environment(tmp_path):
+    with began(tmp_path / "one") as record:
+        record.step(1, numbers(1))
+        record.evaluated(1, [Tried("a", "shop", True), Tried("b", "library", False)])
+    text = text_of(asking(tmp_path / "one"), "/one/index.html")
+    assert re.search(r"<td>library</td><td[^>]*>1</td><td>0\.000", text)
+    assert re.search(r"<td>shop</td><td[^>]*>1</td><td>1\.000", text)
+
+
 def test_a_run_says_what_goes_wrong_and_since_when(tmp_path):
     with began(tmp_path / "bad") as record:
         for n in range(1, 31):

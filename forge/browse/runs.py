@@ -18,6 +18,7 @@ from forge.browse.rollouts import (
 )
 from forge.browse.sampled import Sample, sample_of, sampled_steps, samples_of
 from forge.browse.things import Site, Thing
+from forge.dataset.rates import Rate, rate_of
 from forge.errors import UserError
 from forge.train.alarms import alarms
 from forge.train.compare import Group, difference, differing
@@ -47,6 +48,7 @@ def show_run(asked: Asked) -> Values:
         "alarms": told,
         "charts": charts([group], told),
         "gain": group.gain,
+        "environments": _by_environment(run),
         "samples": list(sampled_steps(asked.thing.path)),
         "others": [thing for thing in asked.site.of("run") if thing != asked.thing],
     }
@@ -162,6 +164,14 @@ def _real(value: object) -> float:
 
 def _group(thing: Thing, run: Run) -> Group:
     return Group(thing.name, (run,), run.evaluations)
+
+
+def _by_environment(run: Run) -> list[tuple[str, int, Rate]]:
+    """At the last measurement: its name, how many tasks, the pass rate."""
+    if not run.evaluations:
+        return []
+    last = run.evaluations[-1].environments
+    return [(name, len(of), rate_of(list(of.values()))) for name, of in sorted(last.items())]
 
 
 def _alarms(run: Run) -> list[tuple[int, str]]:
