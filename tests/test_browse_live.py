@@ -94,24 +94,33 @@ def test_a_dialogue_is_whole_without_scripts(chromium, dialogue) -> None:
     page.close()
 
 
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return sample(tmp_path)
+
+
+@pytest.fixture
+def address(data: Path) -> Iterator[str]:
+    """Where the data set is served; a test asks for it before its page, which is closed first."""
+    with served(data) as found:
+        yield found
+
+
 def test_a_task_is_marked_by_hand_and_the_mark_is_there_after_a_look_elsewhere(
-    page, tmp_path: Path
+    address, page, data: Path
 ) -> None:
-    data = sample(tmp_path)
     task = query(data, "select id from tasks where env = 'projects' limit 1")[0][0]
-    with served(data) as address:
-        page.goto(address.replace("index.html", f"tasks/{task}.html"))
-        page.get_by_label("A note, for those who come after").fill("it names no one")
-        page.get_by_role("button", name="Bad").click()
-        seen(page.get_by_text("it names no one").first).to_be_visible()
-        page.goto(address.replace("index.html", "marks.html"))
-        page.get_by_role("link", name=task).click()
-        seen(page.get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
+    page.goto(address.replace("index.html", f"tasks/{task}.html"))
+    page.get_by_label("A note, for those who come after").fill("it names no one")
+    page.get_by_role("button", name="Bad").click()
+    seen(page.get_by_text("it names no one").first).to_be_visible()
+    page.goto(address.replace("index.html", "marks.html"))
+    page.get_by_role("link", name=task).click()
+    seen(page.get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")
     assert read_marks(data)[task].note == "it names no one"
 
 
-def test_an_export_is_filtered_by_marks(page, tmp_path: Path) -> None:
-    data = sample(tmp_path)
+def test_an_export_is_filtered_by_marks(page, data: Path, tmp_path: Path) -> None:
     task = query(data, "select id from tasks order by id limit 1")[0][0]
     add_mark(data, Mark(task=task, review="bad"))
     assert forge("browse", data, "--export", tmp_path / "site").exit_code == 0
