@@ -212,3 +212,34 @@ def test_a_data_set_that_is_being_written_is_said_to_be_none_yet(data):
 def test_a_report_that_cannot_be_read_is_a_line_on_the_page(data):
     (data / "envs" / "projects" / "made.json").write_text("{")
     assert "made.json:1:2: not JSON" in page(asking(data))
+
+
+def test_a_data_set_without_tasks_shows_its_environments(data):
+    for file in ("tasks.jsonl", "tasks.parquet"):
+        (data / file).unlink()
+    text = page(asking(data))
+    assert "0 tasks</span>" in text
+    assert "hotel.yaml" in text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"gates": "all"},
+        {"gates": {"replay": 1, "necessary": None}},
+        {"gates": None, "difficulty": None, "golden_calls": None},
+        {"difficulty": {"calls": "many", "tables": [1]}},
+        {"golden_calls": {"tool": "x"}},
+        {"golden_calls": [1, None, {"tool": {"a": 1}}]},
+        {"band": "impossible", "kind": 3, "lang": None, "question": None},
+        {"env": "../../..", "id": 7},
+    ],
+)
+def test_a_line_that_is_no_task_hides_no_other(data, fields):
+    changed(data, 4, **fields)
+    pages = asking(data)
+    text = page(pages)
+    assert len(listed(text)) >= 23
+    assert pages.get("/sample/tasks.js").status_code == 200
+    for id in listed(text):
+        assert pages.get(f"/sample/tasks/{id}.html").status_code in (200, 503)

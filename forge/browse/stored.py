@@ -47,12 +47,15 @@ def _lines(folder: Path, stamps: tuple[Stamp, Stamp]) -> duckdb.DuckDBPyConnecti
 
 def open_tasks(folder: Path, stamps: tuple[Stamp, Stamp]) -> duckdb.DuckDBPyConnection:
     """A database of its own, with a view `found` of the files: a row a task, of null where a line
-    is torn. UserError if they cannot be read."""
+    is torn; none where there are no tasks yet. UserError if they cannot be read."""
     connection = duckdb.connect(":memory:")
     try:
         if has_twin(stamps):
             names = ", ".join(f'"{name}"' for name in Task.model_fields)
             connection.read_parquet(str(folder / TWIN)).select(names).create_view("found")
+        elif not stamps[0][1]:
+            columns = ", ".join(f'"{name}" varchar' for name in Task.model_fields)
+            connection.execute(f"create table found ({columns})")
         else:
             connection.read_json(
                 str(folder / LINES),

@@ -19,10 +19,11 @@ from forge.types.data import Json
 
 PAGE = 50
 
-_TABLE = """
+_TEXTS = ("env", "kind", "band", "split", "lang", "question")
+_TABLE = f"""
 create table tasks as
 with reports as (  -- most tasks have the same one
-  select gates, gates::json = '{}' as unjudged, list_transform(
+  select gates, gates::json = '{{}}' as unjudged, list_transform(
     list_filter(
       map_entries(json_transform(gates, '"MAP(VARCHAR, STRUCT(passed BOOLEAN))"')),
       lambda gate: not coalesce(gate.value.passed, false)
@@ -32,11 +33,11 @@ with reports as (  -- most tasks have the same one
   from (select distinct gates from found)
 )
 select
-  place, id, env, kind, band, split, lang, follows, question,
+  place, id, {", ".join(f"coalesce({name}, '') as {name}" for name in _TEXTS)}, follows,
   try_cast(difficulty ->> '$.calls' as integer) as calls,
   try_cast(difficulty ->> '$.tables' as integer) as tables,
   golden_calls ->> '$[*].tool' as tools,
-  lower(question || ' ' || id) as words,
+  lower(coalesce(question, '') || ' ' || id) as words,
   unjudged, refused
 from (select row_number() over () as place, * from found where id is not null)
 left join reports using (gates)
@@ -211,7 +212,7 @@ class Tasks:
 @lru_cache(maxsize=4)
 def choices(tasks: Tasks) -> dict[str, list[str]]:
     """Filter -> the values that it can have; those with one value alone are of no use."""
-    found = {name: list(tasks.counts(name)) for name in _EQUAL}
+    found = {name: list(filter(None, tasks.counts(name))) for name in _EQUAL}
     found = {name: values for name, values in found.items() if len(values) > 1}
     if tasks.rows("select 1 from rates limit 1"):
         found["rate"] = list(_MEASURED)
@@ -219,12 +220,9 @@ def choices(tasks: Tasks) -> dict[str, list[str]]:
 
 
 def tasks_of(folder: Path, trajectories: tuple[Path, ...]) -> Tasks:
-    """With the pass rates that the files of trajectories come to. UserError if there are none, or
-    they cannot be read."""
-    stamps = stamps_of(folder)
-    if not stamps[0][1]:
-        raise UserError("there are no tasks", where=str(folder / LINES))
-    return _table(folder, stamps, trajectories, tuple(map(stamp, trajectories)))
+    """With the pass rates that the files of trajectories come to. UserError if they cannot be
+    read."""
+    return _table(folder, stamps_of(folder), trajectories, tuple(map(stamp, trajectories)))
 
 
 @lru_cache(maxsize=4)
