@@ -29,8 +29,8 @@ from forge.types.state import Overlay, Record
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """`before`, `after`: the reference's data; `start`: the first as a state; `overlay`: what the
-    environment's session changed."""
+    """`before`, `after`: the reference's data; `start`, `end`: they as states, the same one where
+    nothing changed; `overlay`: what the environment's session changed."""
 
     call: Call
     theirs: Answer
@@ -38,6 +38,7 @@ class Made:
     before: Mapping[str, Json]
     after: Mapping[str, Json]
     start: Loaded
+    end: Loaded
     overlay: Overlay
 
 
@@ -62,8 +63,7 @@ class Judge:
 
     def verdict(self, made: Made) -> tuple[Verdict, str]:
         """And why the first part that differs does, in a line."""
-        moved = not same(made.before, made.after)
-        end = self.load(made.after) if moved else made.start
+        end, moved = made.end, made.end is not made.start
         tables = [each for each in self._mapped if each not in {*made.start.failed, *end.failed}]
         own = {name: each for name, each in made.overlay.items() if name in tables}
         reached = overlay_of(made.start.base, end.base, tables) if moved else {}

@@ -6,7 +6,7 @@ A place is a path of names, with `*` for each key of a map or each item of a lis
 data give the same records in the same order.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
@@ -37,45 +37,58 @@ class Found:
         )
 
 
-def records_in(data: Mapping[str, Json]) -> dict[Place, list[Found]]:
-    """By place, in the order of the data. What lies in no record is one of its own, at WHOLE."""
+def records_in(
+    data: Mapping[str, Json], only: Collection[Place] | None = None
+) -> dict[Place, list[Found]]:
+    """By place, in the order of the data. What lies in no record is one of its own, at WHOLE.
+    `only`: the places that are asked for, and those on the way to them."""
     plain = {name: value for name, value in data.items() if _is_plain(value)}
     found: dict[Place, list[Found]] = {WHOLE: [Found(WHOLE, (), plain)]}
     for name, value in data.items():
-        for each in _walk(value, (name,), (name,), None):
+        for each in _walk(value, (name,), (name,), None, only):
             found.setdefault(each.place, []).append(each)
     return found
 
 
 def _walk(
-    value: Json, place: Place, path: tuple[str | int, ...], around: Found | None
+    value: Json,
+    place: Place,
+    path: tuple[str | int, ...],
+    around: Found | None,
+    only: Collection[Place] | None,
 ) -> Iterator[Found]:
+    if only is not None and not any(each[: len(place)] == place for each in only):
+        return
     if isinstance(value, list):
         for number, each in enumerate(value):
             if isinstance(each, dict):
-                yield from _record(each, (*place, EACH), (*path, number), around)
+                yield from _record(each, (*place, EACH), (*path, number), around, only)
             elif _is_plain(each):
                 yield Found((*place, EACH), (*path, number), {VALUE: each}, around)
     elif isinstance(value, dict) and is_map(value):
         for name, each in value.items():
             if isinstance(each, dict):
-                yield from _record(each, (*place, EACH), (*path, name), around)
+                yield from _record(each, (*place, EACH), (*path, name), around, only)
             else:
-                yield from _walk(each, (*place, EACH), (*path, name), around)
+                yield from _walk(each, (*place, EACH), (*path, name), around, only)
     elif isinstance(value, dict) and value:
-        yield from _record(value, place, path, around)
+        yield from _record(value, place, path, around, only)
         if all(map(_is_plain, value.values())):
             for name, each in value.items():
                 yield Found((*place, EACH), (*path, name), {VALUE: each}, around)
 
 
 def _record(
-    value: Record, place: Place, path: tuple[str | int, ...], around: Found | None
+    value: Record,
+    place: Place,
+    path: tuple[str | int, ...],
+    around: Found | None,
+    only: Collection[Place] | None,
 ) -> Iterator[Found]:
     found = Found(place, path, value, around)
     yield found
     for name, each in value.items():
-        yield from _walk(each, (*place, name), (*path, name), found)
+        yield from _walk(each, (*place, name), (*path, name), found, only)
 
 
 def _is_plain(value: Json) -> bool:

@@ -10,6 +10,7 @@ from random import Random
 
 from forge.env.base import Base
 from forge.env.identity import copied
+from forge.env.plain import weight
 from forge.env.sandbox.sandbox import Sandbox, SandboxKind, open_sandbox
 from forge.env.session import World
 from forge.fidelity.draw import draw
@@ -18,7 +19,7 @@ from forge.fidelity.mapping import SchemaMapping, map_schema, written
 from forge.fidelity.reference import Reference, Running, Scenario
 from forge.fidelity.report import Fidelity, OfTool
 from forge.fidelity.source import tables_of
-from forge.fidelity.states import loosened
+from forge.fidelity.states import Loaded, are_same, loosened
 from forge.synth.bench import Bench, Ground, grounds_of
 from forge.types.call import Call
 from forge.types.data import Json
@@ -26,6 +27,8 @@ from forge.types.environment import Environment
 
 SAMPLES = 40
 """Scenarios whose data, before and after, show what records there are."""
+ENOUGH = 4_000_000
+"""Characters of them, about, after which no more are looked at."""
 FILLED = 4
 """Calls of each tool that are made to show more of them."""
 TURNS = 3
@@ -85,13 +88,15 @@ def replay(
 
 def _samples(reference: Reference, chosen: Sequence[Scenario]) -> list[dict[str, Json]]:
     """Before and after the scenarios' own calls."""
-    found = []
+    found: list[dict[str, Json]] = []
     for scenario in chosen[:SAMPLES]:
         running = reference.open(scenario)
         found.append(running.state())
         for call in scenario.calls:
             running.call(call.tool, copied(call.arguments))
         found.append(running.state())
+        if weight(found, ENOUGH) > ENOUGH:
+            break
     return found
 
 
@@ -149,16 +154,19 @@ class _Replay:
         )
         self._judge = Judge(environment, mapping)
         self._tools, self._box = tools, box
+        self._now: tuple[dict[str, Json], Loaded] | None = None
+        """The reference's data as they were last loaded; None where they may have changed since."""
 
     def run(self, reference: Reference, chosen: Sequence[Scenario], drawn: int) -> None:
         share = -(-drawn // len(chosen)) if chosen else 0
         for scenario in chosen:
-            running = reference.open(scenario)
+            running, self._now = reference.open(scenario), None
             for call in scenario.calls:
                 if call.tool in self._tools:
                     self._call(running, call, scenario.name, drawn=False)
                 else:
                     running.call(call.tool, copied(call.arguments))
+                    self._now = None
             left = {
                 name: min(share, drawn - tool.drawn.calls)
                 for name, tool in self._tools.items()
@@ -180,34 +188,47 @@ class _Replay:
                     left[name] -= 1
 
     def _draw(self, running: Running, tool: OfTool, seed: str) -> dict[str, Json] | None:
-        loaded = self._judge.load(running.state())
+        _, loaded = self._loaded(running)
         if self._judge.touched(tool.name, loaded):
             return None
         world = self._world(loaded.base)
         ground = Ground(self._environment.state_schema, BASE, loaded.base)
         return draw(Bench(world, world.tools[tool.name], ground), seed, tool.drawn.calls)
 
+    def _loaded(self, running: Running) -> tuple[dict[str, Json], Loaded]:
+        if self._now is None:
+            data = running.state()
+            self._now = (data, self._judge.load(data))
+        return self._now
+
     def _world(self, base: Base) -> World:
         return World(self._environment, bases={BASE: base}, box=self._box)
 
     def _call(self, running: Running, call: Call, scenario: str, *, drawn: bool) -> None:
-        tool, before = self._tools[call.tool], running.state()
-        start = self._judge.load(before)
+        tool = self._tools[call.tool]
+        before, start = self._loaded(running)
         unfit = self._judge.touched(call.tool, start)
         if unfit:
             tool.unloaded += 1
             tool.unloaded_why = tool.unloaded_why or unfit
             running.call(call.tool, copied(call.arguments))
+            self._now = None
             return
         actor = self._judge.actor(before, start.base)
         session = self._world(start.base).open(BASE, actor=actor)
+        theirs = running.call(call.tool, copied(call.arguments))
+        ours = session.call(call.tool, copied(call.arguments))
+        after = running.state()
+        end = start if are_same(before, after) else self._judge.load(after)
+        self._now = (after, end)
         made = Made(
             call=call,
-            theirs=running.call(call.tool, copied(call.arguments)),
-            ours=session.call(call.tool, copied(call.arguments)),
+            theirs=theirs,
+            ours=ours,
             before=before,
-            after=running.state(),
+            after=after,
             start=start,
+            end=end,
             overlay=session.overlay(),
         )
         verdict, why = self._judge.verdict(made)

@@ -5,6 +5,7 @@ that is absent from the reference has records only where others refer to it: one
 stand in for what the reference does not keep.
 """
 
+import marshal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -108,7 +109,7 @@ def _load(
 ) -> Base:
     schema = environment.state_schema
     tables = {table.name: table for table in schema.tables}
-    found = records_in(data)
+    found = records_in(data, [home.place for home in homes])
     state: State = {table.name: {} for table in schema.tables}
     for home in homes:
         table, rows = tables[home.table], state[home.table]
@@ -243,6 +244,11 @@ def _something(column: Column, key: Json) -> Json:
     return blank.get(column.type, column.minimum or 0)
 
 
+def are_same(one: Json, other: Json) -> bool:
+    """Whether two values are the same to the bit, in the same order. Fast, for what is large."""
+    return marshal.dumps(one, 2) == marshal.dumps(other, 2)
+
+
 def overlay_of(before: Base, after: Base, tables: Sequence[str]) -> Overlay:
     """What became of the records of these tables."""
     found: Overlay = {}
@@ -250,7 +256,9 @@ def overlay_of(before: Base, after: Base, tables: Sequence[str]) -> Overlay:
         old, new = before.records(name), after.records(name)
         made = {key_text(k): dict(copied(r)) for k, r in new.items() if k not in old}
         changed = {
-            key_text(k): dict(copied(r)) for k, r in new.items() if k in old and not same(r, old[k])
+            key_text(k): dict(copied(r))
+            for k, r in new.items()
+            if k in old and not are_same(r, old[k]) and not same(r, old[k])
         }
         deleted = tuple(sorted(key_text(k) for k in old if k not in new))
         if made or changed or deleted:
