@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from forge.cli.main import app
 from forge.dataset.environments import write_environment
+from forge.fidelity.reference import as_json
 from forge.types.environment import Environment, LeftOut, Tool
 from forge.types.state import Column, Parent, StateSchema, Table
 from tests.places import ROOT
@@ -286,6 +287,18 @@ def test_a_domain_of_tau_bench_is_a_reference_with_the_gold_of_all_its_splits(
     assert (tool["golden"]["calls"], tool["golden"]["same"]) == (1, 1)
     assert report["tools"]["call_the_librarian"]["gold"] == 1
     assert report["scenarios"] == 5
+
+
+def test_data_that_point_to_what_they_lie_in_come_to_an_end() -> None:
+    class Folder:
+        def __init__(self, name: str, parent: "Folder | None" = None) -> None:
+            self.name, self.parent, self._secret = name, parent, "kept"
+            self.folders: list[Folder] = []
+
+    top = Folder("top")
+    top.folders = [Folder("a", top), Folder("b", top)]
+    inner = [{"name": name, "parent": "Folder", "folders": []} for name in ("a", "b")]
+    assert as_json(top) == {"name": "top", "parent": None, "folders": inner}
 
 
 def test_plain_values_under_keys_are_records(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from forge.fidelity.alike import Context, Likeness, likeness, renamings, texts_i
 from forge.fidelity.mapping import SchemaMapping, written
 from forge.fidelity.places import changes, is_of
 from forge.fidelity.reference import Answer
-from forge.fidelity.report import Differing, Verdict
+from forge.fidelity.report import Differing, Part, Verdict
 from forge.fidelity.source import tables_of, texts_of
 from forge.fidelity.states import Loaded, acting, load, overlay_of
 from forge.types.call import Call, ToolResult
@@ -130,12 +130,14 @@ def differing(made: Made, scenario: str, drawn: bool, verdict: Verdict, why: str
     ours: Json = made.ours.value
     if made.ours.failure is not None:
         ours = {made.ours.failure: made.ours.bug or made.ours.message}
-    part = "change" if verdict.result != "differs" else "result"
+    part: Part = "result" if verdict.result == "differs" else "change"
+    if not verdict.refusal:
+        part = "refusal"
     return Differing(
         scenario,
         drawn,
         made.call.arguments,
-        "refusal" if not verdict.refusal else part,  # type: ignore[arg-type]
+        part,
         why,
         made.theirs.value,
         ours,

@@ -64,23 +64,23 @@ class Reference(Protocol):
     def open(self, scenario: Scenario) -> Running: ...
 
 
-def as_json(value: object, depth: int = 0) -> Json:
+def as_json(value: object, around: tuple[int, ...] = ()) -> Json:
     """A copy as JSON. Objects are their public attributes; keys are texts; sets are sorted; what is
-    nothing of this, and what is nested too deeply, is its text."""
+    nothing of this is its text, and so is what it lies in itself, or is nested too deeply."""
     if isinstance(value, bool | int | float | str) or value is None:
         return value
-    if depth > DEEPEST:
+    if id(value) in around or len(around) > DEEPEST:
         return type(value).__name__
+    inner = (*around, id(value))
     if isinstance(value, Mapping):
-        return {str(name): as_json(each, depth + 1) for name, each in value.items()}
+        return {str(name): as_json(each, inner) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [as_json(each, depth + 1) for each in value]
+        return [as_json(each, inner) for each in value]
     if isinstance(value, set | frozenset):
-        made = [as_json(each, depth + 1) for each in value]
+        made = [as_json(each, inner) for each in value]
         return sorted(made, key=lambda each: json.dumps(each, sort_keys=True))
-    kept = getattr(value, "__dict__", None)
-    if not isinstance(kept, dict):
+    try:
+        kept = vars(value)
+    except TypeError:  # it has none
         return str(value)
-    return {
-        name: as_json(each, depth + 1) for name, each in kept.items() if not name.startswith("_")
-    }
+    return {name: as_json(each, inner) for name, each in kept.items() if not name.startswith("_")}
