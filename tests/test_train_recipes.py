@@ -29,10 +29,10 @@ def test_a_recipe_that_is_there_is_read_and_reads_the_same_as_it_is_resolved(
 def test_a_change_reaches_into_a_part() -> None:
     path = ROOT / "train" / "cpu-tiny.yaml"
 
-    found = read_recipe(path, Recipe, ["rollouts.group=4", "algorithm=grpo", "steps=7"])
+    found = read_recipe(path, Recipe, ["rollouts.group=6", "algorithm=grpo", "steps=7"])
 
-    assert (found.rollouts.group, found.algorithm, found.steps) == (4, "grpo", 7)
-    assert found.rollouts.questions == 8
+    assert (found.rollouts.group, found.algorithm, found.steps) == (6, "grpo", 7)
+    assert found.rollouts.questions == 32
 
 
 @pytest.mark.parametrize(
