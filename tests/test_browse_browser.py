@@ -1,6 +1,7 @@
 """`forge browse` as seen in a browser: what needs its scripts, and the export opened from disk."""
 
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -59,6 +60,22 @@ def test_a_tool_is_called_by_hand_and_what_it_changed_is_shown(page, address):
     page.locator("[name='a.room_number']").fill("281")
     page.get_by_role("button", name="Call reopen_room").click()
     page.get_by_text("2 calls").wait_for()
+
+
+def test_a_tool_chosen_before_the_scripts_are_there_is_shown_once_they_are(page, address):
+    page.goto(f"{address}?q=HH-4B6LB")
+    page.locator("#tasks tbody a").click()
+    by_hand = page.get_by_role("link", name="Run a tool by hand").get_attribute("href")
+    late = []
+
+    def hold(route):
+        late.append(route)
+
+    page.route("**/htmx.min.js", hold)
+    page.goto(urljoin(page.url, by_hand), wait_until="commit")
+    page.locator("form.call [name=tool]").select_option("close_room")
+    late[0].continue_()
+    page.locator("[name='a.room_number']").fill("281")
 
 
 def test_pointing_at_a_tool_shows_its_neighbours(page, address):

@@ -1,6 +1,7 @@
 """Hostile tools against both back ends: refused by the rules, or stopped while they run."""
 
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -10,7 +11,7 @@ from forge.env.sandbox.monty import MontySandbox
 from forge.env.sandbox.source import check_source
 from forge.env.store import Store
 from forge.errors import ToolBug, ToolError, UserError
-from tests.boxes import KINDS, NOW, PATIENT, SCHEMA, SHORT, STATE, new_store, opened
+from tests.boxes import BASE, KINDS, NOW, PATIENT, SCHEMA, SHORT, STATE, new_store, opened
 from tests.hostile import AGAINST_THE_RULES, NATIVE_DOES_NOT_STOP, WITHIN_THE_RULES
 
 ALIVE = "\n\ndef alive():\n    return get('notes', 'n_1')['title']\n"
@@ -113,6 +114,20 @@ def attack():
         pytest.raises(ToolBug, match="keeps the table API busy"),
     ):
         box.run("attack", {}, store)
+
+
+def test_a_tool_is_not_blamed_for_what_its_thread_waits_for():
+    """With many sessions at once, a thread waits for the others while it answers."""
+
+    class Waiting(Store):
+        def get(self, table, key):
+            sleep(0.5)
+            return super().get(table, key)
+
+    store = Waiting(BASE, now=NOW, actor="ann")
+    source = "def patient():\n    return get('notes', 'n_1')['title']\n"
+    with opened(source, "monty", Limits(seconds=0.2)) as box:
+        assert box.run("patient", {}, store) == "Milk"
 
 
 def test_what_native_does_not_stop_is_among_the_snippets():

@@ -328,8 +328,7 @@ def misbehave(session, name):
 
 
 def test_of_64_sessions_at_once_the_62_honest_ones_end_as_if_alone():
-    limits = Limits(seconds=0.5)
-    with World(ENVIRONMENT, workers=4, limits=limits) as world:
+    with World(ENVIRONMENT, workers=4) as world:
         alone = [play(world.open("main", actor="ann", seed=n), n) for n in range(62)]
         with ThreadPoolExecutor(64) as pool:
             looping = pool.submit(misbehave, world.open("main"), "spin")

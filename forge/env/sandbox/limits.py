@@ -8,7 +8,8 @@ class Limits:
     """What one call of a tool may use. `native` keeps none of them."""
 
     seconds: float = 2.0
-    """Of running, and as many again of what the table API does for it."""
+    """Of running, and as many again of this process's work for it in the table API: of work, since
+    other sessions may keep its thread waiting."""
     memory: int = 64 * 2**20
     """Bytes of the tool's own values."""
     recursion: int = 200
