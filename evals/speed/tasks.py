@@ -35,6 +35,7 @@ from forge.docs.read import read
 from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.gates.keep import Tally, kept_tasks
+from forge.pipeline.garbage import collected_rarely
 from forge.synth.build import build
 from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment
@@ -90,7 +91,7 @@ def measure(environment: Environment, build: float | None, count: int) -> Iterat
     made = []
     for kind in KINDS:
         tally = Tally()
-        with World(environment, sandbox=kind) as world:
+        with World(environment, sandbox=kind) as world, collected_rarely():
             graph = tool_graph(environment)
             start, before = time.perf_counter(), cpu_time()
             made.append(

@@ -5,6 +5,7 @@ away, however it does, they go too. Nothing is shared with them but what they ar
 number of processes changes no result.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from forge.errors import UserError
+from forge.pipeline.garbage import RARELY, collected_rarely
 
 Result = TypeVar("Result")
 
@@ -30,13 +32,15 @@ def run(calls: Mapping[str, Callable[[], Result]], jobs: int) -> Iterator[tuple[
         return
     if min(jobs, len(calls)) == 1:  # another process would only have to begin first
         for name, call in calls.items():
-            yield name, call()
+            with collected_rarely():
+                result = call()
+            yield name, result
         return
     others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(
         max_workers=min(jobs, len(calls)),
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=_leave_with_parent,
+        initializer=_begin,
     )
     done = False
     try:
@@ -74,7 +78,8 @@ def _no_interrupt() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _leave_with_parent() -> None:
+def _begin() -> None:
+    gc.set_threshold(*RARELY)
     os.setsid()  # Ctrl-C is not for the sandboxes of this process either
     threading.Thread(target=_watch_parent, daemon=True).start()
 

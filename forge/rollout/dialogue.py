@@ -42,12 +42,6 @@ def system_of(world: World, task: Task) -> str:
     return "\n\n".join(parts)
 
 
-_written = json.JSONEncoder(ensure_ascii=False).encode
-
-
 def result_of(result: ToolResult) -> Result:
     """A tool's result as the agent reads it."""
-    if result.failure is None:
-        return Result(text=_written(result.value))
-    error = {"error": result.failure, "message": result.message}
-    return Result(text=_written(error), failure=result.failure, bug=result.bug)
+    return Result(text=result.text, failure=result.failure, bug=result.bug)
