@@ -12,19 +12,24 @@ from forge.env.session import World
 from forge.gates.grounded import says_value
 from forge.gates.keep import Tally, kept_tasks
 from forge.tasks.dags.graph import tool_graph
+from forge.tasks.speech.asking import asked
+from forge.tasks.speech.called import is_asked_for
 from forge.tasks.speech.comparing import strung
 from forge.tasks.speech.days import seen_from
 from forge.tasks.speech.links import is_link
 from forge.tasks.speech.manner import MANNERS
+from forge.tasks.speech.phrase import Speaker
 from forge.tasks.speech.question import Saying, compose
 from forge.tasks.speech.spoken import renderings
 from forge.tasks.speech.words import a, noun_of, plural
 from forge.types.intent import (
     Actor,
+    Aggregate,
     Answer,
     Branch,
     Change,
     Computed,
+    Condition,
     Counted,
     Delete,
     Difference,
@@ -34,6 +39,7 @@ from forge.types.intent import (
     Pick,
     Plain,
     Refused,
+    Selection,
     Wish,
 )
 from forge.types.intent import Test as IfSo
@@ -52,6 +58,7 @@ from tests.said import (
     OPEN,
     OPEN_TASKS,
     PRIYA,
+    SCHEMA,
     ask,
     key_of,
     keys_of,
@@ -324,6 +331,45 @@ def test_who_speaks_is_the_owner_or_gives_the_name():
     columns = {"title": plain("Fix the door"), "creator_id": Actor()}
     for question in ways(Insert(table="tasks", values=columns), count=8):
         assert "in my name" in question and " by me" not in question, question
+
+
+def test_what_belongs_to_who_speaks_is_theirs():
+    """Keys are told apart by whose they are, in paths like /user/keys."""
+    keys = Table(
+        name="keys",
+        noun="key",
+        key=("user_id", "id"),
+        label="title",
+        parent=Parent(table="users", columns=("user_id",), on_delete="cascade"),
+        columns=(
+            Column(name="user_id", references="users", required=True, nullable=False),
+            Column(name="id", required=True, nullable=False, generated="id"),
+            Column(name="title"),
+        ),
+    )
+    schema = SCHEMA.model_copy(update={"tables": (*SCHEMA.tables, keys)})
+    speaker = Speaker(schema, random.Random(1), set(), NOW)
+    mine = Condition(column="user_id", op="eq", value=Actor())
+    laptop = Condition(column="title", op="eq", value=plain("Laptop"))
+    assert speaker.thing(Selection(table="keys", where=(mine, laptop))) == 'my key "Laptop"'
+    assert speaker.everything(Selection(table="keys", where=(mine,))) == "all my keys"
+    count = Aggregate(op="count", of=Selection(table="keys", where=(mine,)))
+    assert asked(count, speaker).direct == "how many keys do I have"
+
+
+def test_who_did_a_thing_is_not_asked_for_as_a_noun():
+    """Nobody asks for "the created by of" a record; "the needed-by date" is one."""
+    lists = Table(
+        name="lists",
+        noun="list",
+        key=("id",),
+        columns=(
+            Column(name="id", required=True, nullable=False, generated="id"),
+            Column(name="created_by"),
+            Column(name="needed_by", format="date"),
+        ),
+    )
+    assert [c.name for c in lists.columns if is_asked_for(c, lists)] == ["needed_by"]
 
 
 # ---------------------------------------------------------------- days

@@ -1,8 +1,8 @@
 """How often Python looks for cycles of dead objects, while tasks are made.
 
 Proposals and gates allocate many small objects that live as long as a task does, next to an
-environment that stays. By its defaults Python goes through all of them after every 700 new ones,
-which takes a fourth of the time; nearly all are freed without that, as soon as nothing refers to them.
+environment that stays. By its defaults Python goes through the new ones after every 700, which
+takes a fourth of the time; nearly all are freed without that, as soon as nothing refers to them.
 """
 
 import gc

@@ -10,7 +10,7 @@ from forge.tasks.speech.called import ACTIVE, bare, called, event, is_count, is_
 from forge.tasks.speech.comparing import COUNT_OPS, DATE_OPS, OPS
 from forge.tasks.speech.lexicon import KIND_COLUMNS
 from forge.tasks.speech.phrase import Speaker
-from forge.tasks.speech.relation import had
+from forge.tasks.speech.relation import MINE, had
 from forge.tasks.speech.words import plural, singular
 from forge.types.intent import (
     Aggregate,
@@ -101,6 +101,8 @@ def _count(what: Aggregate, speaker: Speaker) -> Asked:
     if tail.startswith(" that have "):
         text = f"how many {head}{tail.removeprefix(' that')}"
         return Asked(text, text)
+    if belonging == f" {MINE}":
+        head, tail = f"{head}{after}", " owned by me"
     if tail == " owned by me":
         return Asked(f"how many {head} do I have", f"how many {head} I have")
     one = all(isinstance(c.value, RecordKey) for c in _ties(what)) and not belonging.startswith(

@@ -235,7 +235,8 @@ def is_asked_for(column: Column, table: Table) -> bool:
         return False
     if is_time(column) and len(words) > 1 and words[-1].endswith("ed"):
         return False
-    dangling = words[-1] in _ENDS - {"at", "on", "by"} and len(words) > 1
+    ends = _ENDS - ({"at", "on", "by"} if is_time(column) else {"at", "on"})
+    dangling = words[-1] in ends and len(words) > 1
     return not is_unsayable(column) and len(words) <= _LONGEST and not dangling
 
 

@@ -23,7 +23,7 @@ from forge.tasks.speech.lexicon import (
     leads_noun,
 )
 from forge.tasks.speech.quoting import as_adjective, is_prose, is_quoted
-from forge.tasks.speech.relation import nested, tied
+from forge.tasks.speech.relation import nested, own, tied
 from forge.tasks.speech.spoken import as_day, near_ways, renderings
 from forge.tasks.speech.words import human, noun_of, plural, role
 from forge.types.data import Json
@@ -139,6 +139,10 @@ class Speaker:
 
     def thing(self, selection: Selection) -> str:
         """The one record: "the task "Order desks" on Lumen", "Priya Nair", "order 1042"."""
+        return own(self.one(selection))
+
+    def one(self, selection: Selection) -> str:
+        """The same, with "of mine" where it is."""
         name = selection.model_dump_json()
         again = name in self.mentioned.setdefault(selection.table, set())
         self.mentioned[selection.table].add(name)
@@ -218,7 +222,7 @@ class Speaker:
 
     def group(self, selection: Selection) -> str:
         """Several: "open tasks on Lumen"."""
-        return "".join(self.group_parts(selection))
+        return own("".join(self.group_parts(selection)))
 
     def everything(self, selection: Selection) -> str:
         """Every one of several: "all open tasks on Lumen", "the three tasks that are due first"."""

@@ -14,6 +14,7 @@ from forge.tasks.speech.lexicon import (
 from forge.tasks.speech.words import is_plural, role
 from forge.types.state import Table
 
+MINE = "of mine"
 _SHORT = 30
 
 
@@ -58,11 +59,20 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
     if word is not None:
         return f"{word} {of}"
     if target is not None and (_same_thing(words, noun) or column in whole):
-        return f"for {of}" if new or (of == "me" and is_person(noun)) else f"of {of}"
+        if new:
+            return f"for {of}"
+        return MINE if of == "me" and is_person(noun) else f"of {of}"
     leading = leads(column_named(table, column), table)
     if is_plural(words):
         return f"with {of} among the {words}"
     return f"{leading} {of}" if leading else f"with {of} as the {words}"
+
+
+def own(phrase: str) -> str:
+    """ "my open task on Lumen" of "the open task of mine on Lumen"."""
+    if f" {MINE}" not in phrase or phrase.startswith('"'):
+        return phrase
+    return f"my {phrase.replace(f' {MINE}', '', 1).removeprefix('the ')}"
 
 
 def nested(part: str) -> int:
