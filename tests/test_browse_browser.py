@@ -1,11 +1,14 @@
 """`forge browse` as seen in a browser: what needs its scripts, and the export opened from disk."""
 
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
 from tests.browsing import forge, sample, served
+from tests.places import ROOT
 from tests.test_browse_dataset import SCRIPT, changed
 
 
@@ -129,3 +132,29 @@ def test_the_export_opens_from_disk_and_can_be_searched(page, tmp_path):
     page.get_by_text("6 tasks", exact=True).wait_for()
     calls = page.locator("#tasks tbody tr td:nth-child(5)").all_inner_texts()
     assert calls == sorted(calls, reverse=True)
+
+
+def test_the_rollouts_of_an_export_can_be_searched(page, tmp_path):
+    data, played = sample(tmp_path), tmp_path / "played.jsonl"
+    rollouts = ("rollout", data, "--policy", "random", "-r", "3", "--max-steps", "4")
+    # in a process of its own, for the browser keeps an event loop running in this one
+    subprocess.run(
+        [sys.executable, "-m", "forge", *rollouts, "--out", played], check=True, cwd=ROOT
+    )
+    assert forge("browse", data, played, "--export", tmp_path / "site").exit_code == 0
+    page.goto((tmp_path / "site" / "played" / "index.html").as_uri())
+    rows = page.locator("#rollouts tbody tr")
+    assert rows.count() == 50
+    page.get_by_label("Search").fill("HH-4B6LB")
+    page.get_by_text("3 rollouts of 72", exact=True).wait_for()
+    assert rows.count() == 3
+    page.get_by_label("Search").fill("")
+    page.locator("#filter [name=env]").select_option("projects")
+    page.get_by_text("18 rollouts of 72", exact=True).wait_for()
+    assert not page.locator("nav.pager").is_visible()
+    rows.first.get_by_role("link").click()
+    page.get_by_role("heading", name="Dialogue").wait_for()
+    page.go_back()
+    page.locator("#filter [name=env]").select_option("")
+    page.locator("nav.pager").wait_for()
+    assert rows.count() == 50

@@ -22,7 +22,7 @@ from forge.types.task import Task
 
 A_PAGE = 50
 FILTERS = ("env", "kind", "band", "outcome", "reward")
-HOME = "{thing}/index.html"
+HOME, ROWS = "{thing}/index.html", "{thing}/rollouts.js"
 PART = "{thing}/part-{part}.html"
 ONE = "{thing}/rollouts/{rollout}.html"
 GOLDEN = "{thing}/rollouts/{rollout}/golden.html"
@@ -79,12 +79,32 @@ def show_list(asked: Asked) -> Values:
         "faults": found.faults,
         "wanted": wanted,
         "options": {name: _options(entries, name) for name in FILTERS},
+        "rows_at": f"{home}/rollouts.js",
         "rate": rate_of([(sum(each), len(each)) for each in tasks.values()]) if tasks else None,
         "tasks": len(tasks),
         "part": part,
         "last": last,
         "before": place(part - 1) if part > 1 else None,
         "after": place(part + 1) if part < last else None,
+    }
+
+
+def show_rows(asked: Asked) -> Values:
+    """Every rollout in short, for the list of an export to be searched by its own script."""
+    return {
+        "rows": [
+            {
+                **{name: _told(entry, name) for name in FILTERS},
+                "name": entry.name,
+                "task": entry.task,
+                "attempt": entry.attempt,
+                "policy": entry.policy,
+                "question": entry.question,
+                "steps": entry.steps,
+                "errors": entry.errors,
+            }
+            for entry in listed(asked.thing.path).entries.values()
+        ]
     }
 
 
@@ -291,6 +311,7 @@ def _pairs(site: Site, thing: Thing) -> Iterator[Names]:
 
 PAGES = (
     Page("trajectories", HOME, "rollouts.html.j2", show_list, only),
+    Page("trajectories", ROWS, "rollouts.js.j2", show_rows, only),
     Page("trajectories", PART, "rollouts.html.j2", show_list, _parts),
     Page("trajectories", ONE, "rollout.html.j2", show_one, _every),
     Page("trajectories", GOLDEN, "beside.html.j2", show_golden, _golden),
