@@ -1,6 +1,6 @@
 """How many proven tasks a second forge makes of an environment, in both sandboxes.
 
-    python evals/speed/tasks.py [DOCS...] [--made FOLDER] [--tasks N] [--many N] [--json]
+    python evals/speed/tasks.py [DOCS...] [--made FOLDER] [--tasks N] [--jobs N] [--many N] [--json]
 
 Measures on the environment written by hand for the tests and, where documents are named, on those
 that forge makes of them: first the seconds of making the environment (reading aside), its tools
@@ -10,9 +10,10 @@ both sandboxes; if they are not, this stops. Beside the real seconds stand those
 worker's included, which other work on the machine slows less.
 
 `--made`: also over the environments of the data sets in a folder (`FOLDER/*/envs/*`, as in the
-`sets/` that `evals/corpus.py` writes). `--many N` (slow) instead adds N tasks to a copy of the
-hand-written data set with `forge tasks`, natively, and gives its peak memory: of half as many, too,
-so that it can be seen whether memory grows with their number.
+`sets/` that `evals/corpus.py` writes). `--jobs N`: in N processes side by side, each with every
+Nth environment; what they keep a second is added up. `--many N` (slow) instead adds N tasks to a
+copy of the hand-written data set with `forge tasks`, natively, and gives its peak memory: of half
+as many, too, so that it can be seen whether memory grows with their number.
 """
 
 import argparse
@@ -25,8 +26,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from forge.authors.structural.author import StructuralAuthor
@@ -36,6 +38,7 @@ from forge.env.sandbox.sandbox import SandboxKind
 from forge.env.session import World
 from forge.gates.keep import Tally, kept_tasks
 from forge.pipeline.garbage import collected_rarely
+from forge.pipeline.workers import run
 from forge.synth.build import build
 from forge.tasks.dags.graph import tool_graph
 from forge.types.environment import Environment
@@ -87,6 +90,10 @@ def environments(
                 yield environment, spent
 
 
+def measure_all(found: Sequence[tuple[Environment, float | None]], count: int) -> list[Figure]:
+    return [figure for environment, build in found for figure in measure(environment, build, count)]
+
+
 def measure(environment: Environment, build: float | None, count: int) -> Iterator[Figure]:
     made = []
     for kind in KINDS:
@@ -103,6 +110,12 @@ def measure(environment: Environment, build: float | None, count: int) -> Iterat
             raise SystemExit(f"{environment.name}: {KINDS[0]} and {kind} make different tasks")
         tools = len(environment.tools)
         yield Figure(environment.name, tools, build, kind, tally.proposed, tally.kept, spent, cpu)
+
+
+def rate_of(figures: Sequence[Figure], kind: SandboxKind) -> float:
+    """Kept tasks a second over all environments of a process, one after another."""
+    of = [figure for figure in figures if figure.sandbox == kind]
+    return sum(figure.kept for figure in of) / sum(figure.seconds for figure in of)
 
 
 def many(count: int) -> dict[str, float]:
@@ -161,17 +174,18 @@ def main() -> None:
     parser.add_argument("--made", type=Path, help="a folder of data sets, to measure on too")
     parser.add_argument("--many", type=int, help="measure memory with so many tasks instead")
     parser.add_argument("--tasks", type=int, default=40, help="how many to keep of each (40)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes side by side (1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     if options.many:
         for count in (options.many // 2, options.many):
             print(json.dumps(many(count)))
         return
-    figures = [
-        figure
-        for environment, build in environments(options.documents, options.made)
-        for figure in measure(environment, build, options.tasks)
-    ]
+    found = list(environments(options.documents, options.made))
+    jobs = range(min(options.jobs, len(found)))
+    shares = {str(n): partial(measure_all, found[n :: len(jobs)], options.tasks) for n in jobs}
+    measured = dict(run(shares, len(jobs)))
+    figures = [figure for n in shares for figure in measured[n]]
     machine = {
         "cores": os.cpu_count(),
         "machine": platform.machine(),
@@ -183,11 +197,10 @@ def main() -> None:
         return
     print(table(figures))
     for kind in KINDS:
-        of = [figure for figure in figures if figure.sandbox == kind]
-        kept = sum(figure.kept for figure in of)
-        rate = kept / sum(figure.seconds for figure in of)
-        each = kept / sum(figure.cpu for figure in of)
-        print(f"{kind}: {rate:.1f} kept tasks/s of one process over all, {each:.1f} a CPU second")
+        rates = [rate_of(measured[n], kind) for n in shares]
+        added = " + ".join(f"{rate:.1f}" for rate in rates)
+        total = f"{added} = {sum(rates):.1f}" if len(rates) > 1 else added
+        print(f"{kind}: {total} kept tasks/s in {len(rates)} process{'es' * (len(rates) > 1)}")
     print(f"{machine['cores']} cores, {machine['machine']}, Python {machine['python']}")
 
 
