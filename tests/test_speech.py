@@ -13,7 +13,7 @@ from forge.gates.grounded import says_value
 from forge.gates.keep import Tally, kept_tasks
 from forge.tasks.dags.graph import tool_graph
 from forge.tasks.speech.asking import asked
-from forge.tasks.speech.called import is_asked_for
+from forge.tasks.speech.called import called, is_asked_for
 from forge.tasks.speech.comparing import strung
 from forge.tasks.speech.days import seen_from
 from forge.tasks.speech.links import is_link
@@ -355,6 +355,19 @@ def test_what_belongs_to_who_speaks_is_theirs():
     assert speaker.everything(Selection(table="keys", where=(mine,))) == "all my keys"
     count = Aggregate(op="count", of=Selection(table="keys", where=(mine,)))
     assert asked(count, speaker).direct == "how many keys do I have"
+
+
+def test_a_number_of_things_is_called_by_the_things_however_it_is_abbreviated():
+    checks = Table(
+        name="checks",
+        noun="check",
+        key=("id",),
+        columns=tuple(
+            Column(name=name, type="integer") for name in ("id", "n_pings", "nb_flips", "num_runs")
+        ),
+    )
+    found = [called(column, checks) for column in checks.columns[1:]]
+    assert found == ["number of pings", "number of flips", "number of runs"]
 
 
 def test_who_did_a_thing_is_not_asked_for_as_a_noun():

@@ -93,7 +93,8 @@ def _bare(name: str, is_whole: bool, noun: str) -> str:
     for end in (" count", " counter"):
         if is_whole and words.endswith(end):
             return plural(words.removesuffix(end))
-    return words.removeprefix("num ").removeprefix("number of ")
+    said = "num ", "number of ", *(("n ", "nb ", "no of ") if is_whole else ())
+    return next((words.removeprefix(start) for start in said if words.startswith(start)), words)
 
 
 def is_count(column: Column, table: Table) -> bool:
