@@ -124,3 +124,14 @@ def test_an_echo_trap_is_told_at_the_step_that_makes_it_one() -> None:
 
     assert "echo trap" in alarm_at(fallen)
     assert alarm_at(fallen[:-1]) == ""
+
+
+def test_fleeing_into_limits_is_told_before_most_rollouts_meet_one() -> None:
+    """Of a run whose rollouts were masked when cut: 2 % of them at first, 17 % after 60 steps."""
+    cuts = [*[0.02] * 30, *[0.05] * 20, *[0.17] * 20]
+    steps = [step for cut in cuts for step in _steps(1, **{"rollouts/cut": cut})]
+
+    told = [at for at in range(1, len(steps) + 1) if alarm_at(steps[:at])]
+
+    assert told == [55]
+    assert "mask_cut" in alarm_at(steps[:55])

@@ -12,6 +12,7 @@ again. FOLDER/cpu.md holds the tables, FOLDER/ENV.svg the curves.
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +27,12 @@ from forge.train.runs import Run, read_run
 
 HOME = Path(__file__).parent
 ROOT = HOME.parent.parent
-ENVS = ("garden", "bikes")
-"""5 tools, 12 tools."""
-TASKS: Mapping[str, Any] = {"difficulty": ["easy"]}
-MADE = 2000
-"""Easy tasks of an environment, a tenth of them held out."""
+ENVS: Mapping[str, Mapping[str, int]] = {
+    "garden": {"easy": 2000},
+    "bikes": {"easy": 2000, "medium": 1000},
+}
+"""How many tasks of each difficulty are asked for, a tenth of them held out. A garden centre has 5
+tools; bike hire has 12, and not as many easy tasks that differ."""
 SIZE = ("--width", 128, "--layers", 4, "--context", 1024)
 HELD_OUT = 200
 SHOWN: Mapping[str, Any] = {"batch": 16, "tokens": 384, "turns": 8, "turn_tokens": 96}
@@ -49,12 +51,19 @@ COLD: Mapping[str, Any] = {
     "optimiser": {"rate": 1e-3, "schedule": "linear", "rows": 16, "warmup": 5},
     "evaluation": {"every": 10, "tasks": HELD_OUT},
 }
-RATED = ("--split", "train", "--difficulty", "easy", "-r", 4, "-c", 128, "--seed", 5)
+RATED = ("--split", "train", "-r", 4, "-c", 128, "--seed", 5)
 PLAYED = ("--format", "hermes", "--temperature", 1, "--turn-tokens", 96, "--max-steps", 8)
 BETWEEN = (0.2, 0.8)
 """Pass rates of the tasks that are trained on: four tries at one, some of which passed."""
 TRAINED: Mapping[str, Any] = {
-    "rollouts": {"questions": 32, "group": 4, "turns": [8], "turn_tokens": 96, "tokens": 384},
+    "rollouts": {
+        "questions": 32,
+        "group": 4,
+        "turns": [8],
+        "turn_tokens": 96,
+        "tokens": 384,
+        "mask_cut": False,  # else a policy learns to be cut where it would fail
+    },
     "optimiser": {"rate": 3e-4, "schedule": "linear", "rows": 32, "warmup": 5},
     "keep_every": 25,
 }
@@ -91,13 +100,17 @@ def rated(data: Path, model: Path, home: Path) -> Path:
 def learn(env: str, out: Path, seeds: int, steps: int) -> Mapping[str, Sequence[Run]]:
     home = out / env
     data, tiny = home / "set", home / "tiny"
-    if not (data / "dataset.json").exists():
-        call("-m", "forge", "synth", HOME / f"{env}.yaml", "--tasks", 20, "--out", data)
-    if sum(1 for _ in (data / "tasks.jsonl").open()) <= 20:
-        call("-m", "forge", "tasks", data, "--difficulty", "easy", "-n", MADE)
+    if not data.exists():
+        begun = home / "set-begun"
+        shutil.rmtree(begun, ignore_errors=True)
+        call("-m", "forge", "synth", HOME / f"{env}.yaml", "--tasks", 20, "--out", begun)
+        for difficulty, asked in ENVS[env].items():
+            call("-m", "forge", "tasks", begun, "--difficulty", difficulty, "-n", asked)
+        begun.rename(data)
     if not (tiny / "config.json").exists():
         call("train/tiny.py", data, "--out", tiny, *SIZE)
-    common = {"data": str(data), "tasks": dict(TASKS)}
+    tasks = {"difficulty": list(ENVS[env])}
+    common = {"data": str(data), "tasks": tasks}
     first = train({"model": str(tiny), **common, **FIRST}, home / "sft-first.yaml", sft=True)
     model = str(first.folder / "model")
     cold = train({"model": model, **common, **COLD}, home / "sft.yaml", sft=True)
@@ -109,7 +122,7 @@ def learn(env: str, out: Path, seeds: int, steps: int) -> Mapping[str, Sequence[
                 "algorithm": algorithm,
                 "model": str(home / "sft" / "model"),
                 "data": str(data),
-                "tasks": {**TASKS, "rates": str(rates), "between": list(BETWEEN)},
+                "tasks": {**tasks, "rates": str(rates), "between": list(BETWEEN)},
                 "steps": steps,
                 "seed": seed,
                 **TRAINED,
@@ -163,7 +176,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=150)
-    parser.add_argument("--envs", nargs="*", choices=ENVS, default=ENVS)
+    parser.add_argument("--envs", nargs="*", choices=ENVS, default=list(ENVS))
     given = parser.parse_args()
     lines: list[str] = []
     out = given.out.resolve()

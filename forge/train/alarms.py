@@ -8,6 +8,7 @@ WINDOW = 10
 FALLEN = 0.1
 HOPELESS, IN_A_ROW = 0.01, 5
 MOSTLY = 0.5
+MANY, GROWN = 0.1, 3
 
 
 def echo_trap(spreads: Sequence[float]) -> int | None:
@@ -34,6 +35,16 @@ def starved(kept: Sequence[int]) -> int | None:
     return _lasting([count == 0 for count in kept])
 
 
+def fleeing(cuts: Sequence[float]) -> int | None:
+    """The step at which the mean share of rollouts that were cut, over ten steps, is above a tenth
+    and more than three times what it was over the first ten; None if at none. `cuts`: by step."""
+    first = fsum(cuts[:WINDOW]) / WINDOW
+    for step in range(2 * WINDOW, len(cuts) + 1):
+        if fsum(cuts[step - WINDOW : step]) / WINDOW > max(MANY, GROWN * first):
+            return step
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Alarm:
     """`at`: the number, from 1, of the step as of which it goes wrong; `what`: what does."""
@@ -45,7 +56,7 @@ class Alarm:
 def alarms(steps: Sequence[Mapping[str, float | None]]) -> list[Alarm]:
     """Each kind of sign once, where it was first seen. `steps`: their numbers, as a run's metrics
     have them; without a reward nothing was earned, another number that is missing is no sign."""
-    cut = _lasting([_number(step, "rollouts/cut") > MOSTLY for step in steps])
+    cuts = [_number(step, "rollouts/cut") for step in steps]
     found = {
         "the rollouts of a question earn more and more alike (an echo trap)": echo_trap(
             [_number(step, "rollouts/spread") for step in steps]
@@ -55,7 +66,11 @@ def alarms(steps: Sequence[Mapping[str, float | None]]) -> list[Alarm]:
         f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn"
         " alike": starved([int(_number(step, "rollouts/trained") != 0) for step in steps]),
         f"most rollouts met a limit {IN_A_ROW} steps in a row: more rollouts.turns, turn_tokens"
-        " or tokens; what was cut is in the loss only with rollouts.mask_cut false": cut,
+        " or tokens; what was cut is in the loss only with rollouts.mask_cut false": _lasting(
+            [cut > MOSTLY for cut in cuts]
+        ),
+        "more and more rollouts meet a limit: as long as those are masked, a policy learns to be"
+        " cut where it would fail; set rollouts.mask_cut to false": fleeing(cuts),
     }
     return sorted((Alarm(at, what) for what, at in found.items() if at), key=lambda each: each.at)
 
