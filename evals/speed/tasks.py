@@ -1,6 +1,7 @@
 """How many proven tasks a second forge makes of an environment, in both sandboxes.
 
-    python evals/speed/tasks.py [DOCS...] [--made FOLDER] [--tasks N] [--jobs N] [--many N] [--json]
+    python evals/speed/tasks.py [DOCS...] [--made FOLDER] [--tasks N] [--jobs N] [--sandbox KIND]
+        [--many N] [--json]
 
 Measures on the environment written by hand for the tests and, where documents are named, on those
 that forge makes of them: first the seconds of making the environment (reading aside), its tools
@@ -11,9 +12,10 @@ worker's included, which other work on the machine slows less.
 
 `--made`: also over the environments of the data sets in a folder (`FOLDER/*/envs/*`, as in the
 `sets/` that `evals/corpus.py` writes). `--jobs N`: in N processes side by side, each with every
-Nth environment; what they keep a second is added up. `--many N` (slow) instead adds N tasks to a
-copy of the hand-written data set with `forge tasks`, natively, and gives its peak memory: of half
-as many, too, so that it can be seen whether memory grows with their number.
+Nth environment; what they keep a second is added up. `--sandbox KIND`: in that one alone.
+`--many N` (slow) instead adds N tasks to a copy of the hand-written data set with `forge tasks`,
+natively, and gives its peak memory: of half as many, too, so that it can be seen whether memory
+grows with their number.
 """
 
 import argparse
@@ -90,13 +92,21 @@ def environments(
                 yield environment, spent
 
 
-def measure_all(found: Sequence[tuple[Environment, float | None]], count: int) -> list[Figure]:
-    return [figure for environment, build in found for figure in measure(environment, build, count)]
+def measure_all(
+    found: Sequence[tuple[Environment, float | None]], kinds: Sequence[SandboxKind], count: int
+) -> list[Figure]:
+    return [
+        figure
+        for environment, build in found
+        for figure in measure(environment, build, kinds, count)
+    ]
 
 
-def measure(environment: Environment, build: float | None, count: int) -> Iterator[Figure]:
+def measure(
+    environment: Environment, build: float | None, kinds: Sequence[SandboxKind], count: int
+) -> Iterator[Figure]:
     made = []
-    for kind in KINDS:
+    for kind in kinds:
         tally = Tally()
         with World(environment, sandbox=kind) as world, collected_rarely():
             graph = tool_graph(environment)
@@ -107,7 +117,7 @@ def measure(environment: Environment, build: float | None, count: int) -> Iterat
             spent = time.perf_counter() - start
         cpu = cpu_time() - before
         if made[-1] != made[0]:
-            raise SystemExit(f"{environment.name}: {KINDS[0]} and {kind} make different tasks")
+            raise SystemExit(f"{environment.name}: {kinds[0]} and {kind} make different tasks")
         tools = len(environment.tools)
         yield Figure(environment.name, tools, build, kind, tally.proposed, tally.kept, spent, cpu)
 
@@ -175,6 +185,7 @@ def main() -> None:
     parser.add_argument("--many", type=int, help="measure memory with so many tasks instead")
     parser.add_argument("--tasks", type=int, default=40, help="how many to keep of each (40)")
     parser.add_argument("--jobs", type=int, default=1, help="processes side by side (1)")
+    parser.add_argument("--sandbox", choices=KINDS, help="measure in this one alone")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     if options.many:
@@ -183,7 +194,10 @@ def main() -> None:
         return
     found = list(environments(options.documents, options.made))
     jobs = range(min(options.jobs, len(found)))
-    shares = {str(n): partial(measure_all, found[n :: len(jobs)], options.tasks) for n in jobs}
+    kinds: Sequence[SandboxKind] = [options.sandbox] if options.sandbox else KINDS
+    shares = {
+        str(n): partial(measure_all, found[n :: len(jobs)], kinds, options.tasks) for n in jobs
+    }
     measured = dict(run(shares, len(jobs)))
     figures = [figure for n in shares for figure in measured[n]]
     machine = {
@@ -196,7 +210,7 @@ def main() -> None:
         print(json.dumps({"machine": machine, "figures": rows}, indent=2))
         return
     print(table(figures))
-    for kind in KINDS:
+    for kind in kinds:
         rates = [rate_of(measured[n], kind) for n in shares]
         added = " + ".join(f"{rate:.1f}" for rate in rates)
         total = f"{added} = {sum(rates):.1f}" if len(rates) > 1 else added
