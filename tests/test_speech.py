@@ -353,6 +353,8 @@ def test_what_belongs_to_who_speaks_is_theirs():
     laptop = Condition(column="title", op="eq", value=plain("Laptop"))
     assert speaker.thing(Selection(table="keys", where=(mine, laptop))) == 'my key "Laptop"'
     assert speaker.everything(Selection(table="keys", where=(mine,))) == "all my keys"
+    friend = Condition(column="title", op="eq", value=plain("A friend of mine"))
+    assert speaker.thing(Selection(table="keys", where=(friend,))) == 'the key "A friend of mine"'
     count = Aggregate(op="count", of=Selection(table="keys", where=(mine,)))
     assert asked(count, speaker).direct == "how many keys do I have"
 

@@ -70,9 +70,10 @@ def tied(column: str, table: Table, target: Table | None, of: str, new: bool = F
 
 def own(phrase: str) -> str:
     """ "my open task on Lumen" of "the open task of mine on Lumen"."""
-    if f" {MINE}" not in phrase or phrase.startswith('"'):
-        return phrase
-    return f"my {phrase.replace(f' {MINE}', '', 1).removeprefix('the ')}"
+    before, mine, behind = phrase.partition(f" {MINE}")
+    if not mine or phrase.startswith('"') or before.count('"') % 2:
+        return phrase  # nobody says my "Laptop"; what is quoted stays
+    return f"my {before.removeprefix('the ')}{behind}"
 
 
 def nested(part: str) -> int:
