@@ -57,6 +57,9 @@ def alarms(steps: Sequence[Mapping[str, float | None]]) -> list[Alarm]:
     """Each kind of sign once, where it was first seen. `steps`: their numbers, as a run's metrics
     have them; without a reward nothing was earned, another number that is missing is no sign."""
     cuts = [_number(step, "rollouts/cut") for step in steps]
+    most, more = _lasting([cut > MOSTLY for cut in cuts]), fleeing(cuts)
+    if most is not None and more is not None and most <= more:
+        more = None  # which says no more
     found = {
         "the rollouts of a question earn more and more alike (an echo trap)": echo_trap(
             [_number(step, "rollouts/spread") for step in steps]
@@ -66,11 +69,9 @@ def alarms(steps: Sequence[Mapping[str, float | None]]) -> list[Alarm]:
         f"no rollout was trained on {IN_A_ROW} steps in a row: all of a question earn"
         " alike": starved([int(_number(step, "rollouts/trained") != 0) for step in steps]),
         f"most rollouts met a limit {IN_A_ROW} steps in a row: more rollouts.turns, turn_tokens"
-        " or tokens; what was cut is in the loss only with rollouts.mask_cut false": _lasting(
-            [cut > MOSTLY for cut in cuts]
-        ),
+        " or tokens; what was cut is in the loss only with rollouts.mask_cut false": most,
         "more and more rollouts meet a limit: as long as those are masked, a policy learns to be"
-        " cut where it would fail; set rollouts.mask_cut to false": fleeing(cuts),
+        " cut where it would fail; set rollouts.mask_cut to false": more,
     }
     return sorted((Alarm(at, what) for what, at in found.items() if at), key=lambda each: each.at)
 
