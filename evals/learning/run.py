@@ -6,12 +6,15 @@ what the oracle does, and then ERPO and GRPO, several seeds of each from the sam
 
 For each environment a data set is made, a model (`train/tiny.py`), a cold start, the last of it
 slower and slower and only until half of the held-out tasks are solved, the pass rates of what is
-left, and the runs, on tasks that are solved now and then. Everything is kept in FOLDER and gone on
-with: a run that was stopped goes on from its last checkpoint, one that is finished is not made
-again. FOLDER/cpu.md holds the tables, FOLDER/ENV.svg the curves.
+left, and the runs, on tasks that are solved now and then. In the end the cold start and what came
+of it play tasks that were made after all that: by the held-out ones recipes are chosen, and the
+cold start is stopped, which flatters it. Everything is kept in FOLDER and gone on with: a run that
+was stopped goes on from its last checkpoint, one that is finished is not made again. FOLDER/cpu.md
+holds the tables, FOLDER/ENV.svg the curves.
 """
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
@@ -21,12 +24,14 @@ from typing import Any
 
 import yaml
 
-from forge.dataset.rates import Difference, Rate
+from forge.dataset.rates import Difference, Rate, difference_of, rate_of
+from forge.dataset.trajectories import trajectories_in
 from forge.train.compare import difference, grouped
-from forge.train.runs import Run, read_run
+from forge.train.runs import Counts, Run, read_run
 
 HOME = Path(__file__).parent
 ROOT = HOME.parent.parent
+TASKS_FILE = "tasks.jsonl"
 ENVS: Mapping[str, Mapping[str, int]] = {
     "garden": {"easy": 2000},
     "bikes": {"easy": 2000, "medium": 1000},
@@ -35,6 +40,8 @@ ENVS: Mapping[str, Mapping[str, int]] = {
 tools; bike hire has 12, and not as many easy tasks that differ."""
 SIZE = ("--width", 128, "--layers", 4, "--context", 1024)
 HELD_OUT = 200
+FRESH, LATER = 300, 99
+"""Tasks of each difficulty that are made in the end, and the seed of that."""
 SHOWN: Mapping[str, Any] = {"batch": 16, "tokens": 384, "turns": 8, "turn_tokens": 96}
 FIRST: Mapping[str, Any] = {
     **SHOWN,
@@ -51,8 +58,8 @@ COLD: Mapping[str, Any] = {
     "optimiser": {"rate": 1e-3, "schedule": "linear", "rows": 16, "warmup": 5},
     "evaluation": {"every": 10, "tasks": HELD_OUT},
 }
-RATED = ("--split", "train", "-r", 4, "-c", 128, "--seed", 5)
-PLAYED = ("--format", "hermes", "--temperature", 1, "--turn-tokens", 96, "--max-steps", 8)
+RATED = ("--split", "train", "-r", 4, "--seed", 5, "--temperature", 1)
+PLAYED = ("--format", "hermes", "--turn-tokens", 96, "--max-steps", 8, "-c", 128)
 BETWEEN = (0.2, 0.8)
 """Pass rates of the tasks that are trained on: four tries at one, some of which passed."""
 TRAINED: Mapping[str, Any] = {
@@ -95,6 +102,36 @@ def rated(data: Path, model: Path, home: Path) -> Path:
         call("-m", "forge", "rollout", data, *policy, *RATED, "--out", rollouts)
         call("-m", "forge", "stats", rollouts, "--rates", rates)
     return rates
+
+
+def read_lines(path: Path) -> Mapping[str, str]:
+    """Task -> its line."""
+    return {json.loads(line)["id"]: line for line in path.read_text().splitlines()}
+
+
+def fresh(env: str, data: Path, home: Path) -> Path:
+    """A data set of tasks alone that `data` does not have."""
+    found, begun = home / "fresh", home / "fresh-begun"
+    if not found.exists():
+        shutil.rmtree(begun, ignore_errors=True)
+        shutil.copytree(data, begun)
+        for difficulty in ENVS[env]:
+            more = ("--difficulty", difficulty, "-n", FRESH, "--seed", LATER)
+            call("-m", "forge", "tasks", begun, *more)
+        there, now = (read_lines(folder / TASKS_FILE) for folder in (data, begun))
+        new = [line for id, line in now.items() if id not in there]
+        (begun / TASKS_FILE).write_text("".join(f"{line}\n" for line in new))
+        (begun / "tasks.parquet").unlink()
+        begun.rename(found)
+    return found
+
+
+def attempts(data: Path, model: Path, out: Path) -> Counts:
+    """Task -> how many attempts passed, of how many: one each, the likeliest word each time."""
+    policy = ("--policy", f"local:{model}", *PLAYED, "--temperature", 0)
+    call("-m", "forge", "rollout", data, *policy, "--out", out)
+    verdicts = {each.task: each.verdict for each in trajectories_in(out)}
+    return {task: (int(v is not None and v.reward == 1), 1) for task, v in verdicts.items()}
 
 
 def learn(env: str, out: Path, seeds: int, steps: int) -> Mapping[str, Sequence[Run]]:
@@ -169,6 +206,33 @@ def tables(env: str, found: Mapping[str, Sequence[Run]]) -> Iterator[str]:
     yield ""
 
 
+def afterwards(env: str, out: Path, found: Mapping[str, Sequence[Run]]) -> Iterator[str]:
+    """How all of them do on tasks by which nothing was chosen."""
+    home = out / env
+    data = fresh(env, home / "set", home)
+    played = {
+        name: [
+            attempts(data, r.folder / "model", home / f"fresh-{r.folder.name}.jsonl") for r in of
+        ]
+        for name, of in found.items()
+    }
+    (cold,) = played.pop("sft")
+    start = rate_of(list(cold.values()))
+    yield f"On {len(cold)} tasks that were made afterwards: the cold start {rate(start)}."
+    together: dict[str, Counts] = {}
+    for name, runs in played.items():
+        tasks = {t: (sum(run[t][0] for run in runs), len(runs)) for t in cold}
+        each = ", ".join(f"{rate_of(list(run.values())).value:.1%}" for run in runs)
+        over = difference_of([(cold[t], tasks[t]) for t in cold])
+        all_of = rate(rate_of(list(tasks.values())))
+        yield f"{name} {all_of}, by seed {each}; over the cold start {gain(over)}."
+        together[name] = tasks
+    if len(together) == 2:
+        erpo, grpo = together["erpo"], together["grpo"]
+        yield f"ERPO over GRPO: {gain(difference_of([(grpo[t], erpo[t]) for t in cold]))}."
+    yield ""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -181,7 +245,8 @@ def main() -> None:
     lines: list[str] = []
     out = given.out.resolve()
     for env in given.envs:
-        lines += tables(env, learn(env, out, given.seeds, given.steps))
+        found = learn(env, out, given.seeds, given.steps)
+        lines += [*tables(env, found), *afterwards(env, out, found)]
         (out / "cpu.md").write_text("\n".join(lines))
     print("\n".join(lines))
 
