@@ -21,6 +21,14 @@ class UserError(Exception):
         super().__init__(f"{place}{what}{cure}")
 
 
+def lacks_package(what: str, error: ImportError, mend: str) -> UserError:
+    """`what` cannot begin as `error` says: a package is missing, or one of them cannot be loaded."""
+    if error.name:
+        return UserError(f"{what} needs the package {error.name}", mend=mend)
+    reason = str(error).partition("\n")[0]
+    return UserError(f"{what}: a package cannot be loaded: {reason}", mend=mend)
+
+
 class CannotWrite(UserError):
     """The disk refuses: it is full, or the place is not ours to write to."""
 

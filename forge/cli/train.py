@@ -67,7 +67,7 @@ def train(
 ) -> None:
     """Train a policy as a recipe says."""
     from forge.cli.output import print_json
-    from forge.errors import UserError
+    from forge.errors import UserError, lacks_package
     from forge.rollout.tokens.load import TRAIN
     from forge.train.launch import launch_line
     from forge.train.recipe import Recipe, Sft, read_recipe
@@ -97,7 +97,7 @@ def train(
     try:
         from forge.train import fit
     except ImportError as error:
-        raise UserError(f"training needs the package {error.name}", mend=TRAIN) from None
+        raise lacks_package("training", error, TRAIN) from None
     folder = out or RUNS / path.stem
     with _progress() as tell:
         shows = fit.fit(recipe, folder, resume=resume, tell=tell)

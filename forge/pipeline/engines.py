@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forge.errors import UserError
+from forge.errors import UserError, lacks_package
 from forge.llm.client import Client, Endpoint
 from forge.rollout.policies.engine import Engine
 from forge.rollout.tokens.load import TRAIN, load_template
@@ -46,6 +46,6 @@ def engine_here(name: str, tokenizer: Path | None) -> Sampler:
     try:
         from forge.rollout.tokens.local import local_at
     except ImportError as error:
-        raise UserError(f"local models need the package {error.name}", mend=TRAIN) from None
+        raise lacks_package("a local model", error, TRAIN) from None
     sampler = local_at(path, template.ends, template.text)
     return Sampler(TokenEngine(f"{LOCAL}{template.name}", template, sampler))

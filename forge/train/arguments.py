@@ -4,11 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from transformers import TrainingArguments
 
 from forge.train.recipe import Optimiser
 
 SCHEDULES = {"constant": "constant_with_warmup", "linear": "linear", "cosine": "cosine"}
 """As transformers names those that begin with the warmup."""
+CHECKPOINTING = next(
+    name
+    for name in ("activation_checkpointing", "gradient_checkpointing")
+    if hasattr(TrainingArguments, name)
+)
+"""The versions of transformers that vLLM takes have its old name only."""
 
 
 def arguments(optimiser: Optimiser, folder: Path, seed: int) -> dict[str, Any]:
@@ -24,7 +31,7 @@ def arguments(optimiser: Optimiser, folder: Path, seed: int) -> dict[str, Any]:
         "weight_decay": optimiser.decay,
         "max_grad_norm": optimiser.clip,
         "bf16": optimiser.bf16,
-        "activation_checkpointing": optimiser.checkpointing,
+        CHECKPOINTING: optimiser.checkpointing,
         "logging_steps": 1,
         "save_total_limit": 2,
         "disable_tqdm": True,

@@ -123,3 +123,8 @@ def check_sampler(recipe: Recipe) -> None:
                 f"no vLLM answers at {recipe.sampler.url}: {error}",
                 mend="train/vllm-serve.sh with TRAINED=1, or --set sampler.url=…",
             ) from None
+        if not torch.cuda.is_available():
+            raise UserError(
+                "weights are sent to vLLM from one GPU to others, and here is none",
+                mend="--set sampler.by=transformers",
+            )

@@ -6,7 +6,7 @@ Nothing is fetched from anywhere.
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forge.errors import UserError
+from forge.errors import UserError, lacks_package
 from forge.rollout.tokens.template import Template
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def load_template(path: Path) -> Template:
 
         logging.set_verbosity_error()
         tokenizer = AutoTokenizer.from_pretrained(**place)
-    except ImportError:
-        raise UserError("tokenizers need the package transformers", mend=TRAIN) from None
+    except ImportError as error:
+        raise lacks_package("a tokenizer", error, TRAIN) from None
     except (OSError, ValueError, KeyError) as error:
         raise UserError(f"there is no tokenizer: {first_line(error)}", where=str(path)) from None
     return Template(tokenizer, path.stem if path.is_file() else path.name, ends_of(path))
@@ -53,8 +53,8 @@ def load_model(path: Path, *, spread: bool = False) -> "PreTrainedModel":
     try:
         import torch
         from transformers import AutoModelForCausalLM, GgufConfig, logging
-    except ImportError:
-        raise UserError("local models need torch and transformers", mend=TRAIN) from None
+    except ImportError as error:
+        raise lacks_package("a local model", error, TRAIN) from None
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     device = None if spread else "cuda" if torch.cuda.is_available() else "cpu"
