@@ -22,7 +22,7 @@ class UserError(Exception):
 
 
 def lacks_package(what: str, error: ImportError, mend: str) -> UserError:
-    """`what` cannot begin as `error` says: a package is missing, or one of them cannot be loaded."""
+    """That `what` cannot begin, as a package is missing or one of them cannot be loaded."""
     if error.name:
         return UserError(f"{what} needs the package {error.name}", mend=mend)
     reason = str(error).partition("\n")[0]

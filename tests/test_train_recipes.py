@@ -1,5 +1,8 @@
 """Recipes as files: those that are there, and what is wrong with those that are not right."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +68,25 @@ def test_a_change_of_no_form_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="--set key=value"):
         read_recipe(path, Recipe, ["rollouts.group"])
+
+
+def test_a_package_that_is_there_and_cannot_be_loaded_is_one_line(tmp_path: Path) -> None:
+    for name in ("torch", "trl"):
+        package = tmp_path / "packages" / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text('raise ImportError("libfoo.so is missing\\nand more")')
+    recipe = ROOT / "train" / "cpu-tiny.yaml"
+
+    done = subprocess.run(
+        [sys.executable, "-m", "forge", "train", recipe, "--out", tmp_path / "run"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path / 'packages'}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (
+        2,
+        "forge: training: a package cannot be loaded: libfoo.so is missing "
+        "(pip install 'forge-envs[train]')\n",
+    )

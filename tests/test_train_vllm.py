@@ -109,7 +109,12 @@ def test_a_policy_by_vllm_is_measured_on_held_out_tasks(
 @pytest.mark.parametrize(
     ("vllm", "changes", "said"),
     [
-        (False, {}, "needs the package vllm"),
+        pytest.param(
+            False,
+            {},
+            "needs the package vllm",
+            marks=pytest.mark.skipif(find_spec("vllm") is not None, reason="it is installed"),
+        ),
         (True, {"model": "weights.gguf"}, "reads no GGUF file"),
         (True, {"sampler": {"by": "server", "url": "http://127.0.0.1:9"}}, "no vLLM answers"),
         (True, {"sampler": {"by": "vllm"}}, "sampler.by"),

@@ -24,6 +24,7 @@ from transformers.trainer_callback import PrinterCallback
 from forge.dataset.folder import read_dataset
 from forge.errors import UserError
 from forge.rollout.tokens.load import context_of, load_model, load_template
+from forge.train.adapter import adapter_of, save_merged
 from forge.train.alarms import alarm_at
 from forge.train.checks import check_proven
 from forge.train.disk import room_needed
@@ -163,9 +164,10 @@ class Training:
             self._player = trainer.player = self._playing(trainer)
             trainer.remove_callback(PrinterCallback)
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
-            if recipe.optimiser.lora is not None:
-                trainer.model = trainer.model.merge_and_unload()
-            trainer.save_model(str(folder / "model"))
+            if recipe.optimiser.lora is None:
+                trainer.save_model(str(folder / "model"))
+            else:
+                save_merged(trainer, folder / "model")
         self._player.close()
         if record is not None:
             record.finish()
@@ -175,7 +177,7 @@ class Training:
             "ranks": processes().num_processes,
             "logged": logged,
             "callbacks": [watch],
-            "peft_config": _adapter(self.recipe.optimiser.lora),
+            "peft_config": adapter_of(self.recipe.optimiser.lora),
         }
         recipe, tokenizer = self.recipe, self.template.tokenizer
         if isinstance(recipe, Sft):
@@ -237,18 +239,6 @@ class Training:
             record.evaluated(step, tried)
             tell(Progress(step, self.steps, {}, passed))
         return passed
-
-
-def _adapter(rank: int | None) -> Any:
-    if rank is None:
-        return None
-    try:
-        from peft import LoraConfig
-    except ImportError:
-        raise UserError(
-            "an adapter needs the package peft", mend="pip install 'forge-envs[train]'"
-        ) from None
-    return LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear")
 
 
 @contextmanager
