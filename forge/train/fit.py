@@ -36,7 +36,7 @@ from forge.train.runs import read_run
 from forge.train.sft import ShowTrainer
 from forge.train.shown import ANY, Shows, shows
 from forge.train.trainer import Batch, PolicyTrainer
-from forge.train.weights import Weights, beside, check_sampler, here, is_sharded, served
+from forge.train.weights import check_sampler, here, is_sharded, weights_of
 
 LOWER = "--set optimiser.rows=1, --set rollouts.concurrent=… or a smaller rollouts.tokens"
 HELD_OUT = 0
@@ -205,20 +205,15 @@ class Training:
         recipe = self.recipe
         part = recipe if isinstance(recipe, Sft) else recipe.rollouts
         return Player(
-            self._weights(trainer, part.tokens),
+            here(self._model, self.template, recipe.tokens)
+            if isinstance(recipe, Sft)
+            else weights_of(recipe, trainer, self._model, self.template),
             self.template,
             self.place,
             format=part.format,
             turn_tokens=part.turn_tokens,
             concurrent=part.concurrent,
         )
-
-    def _weights(self, trainer: Any, tokens: int) -> Weights:
-        if isinstance(self.recipe, Sft) or self.recipe.sampler.by == "transformers":
-            return here(self._model, self.template, tokens)
-        if self.recipe.sampler.by == "beside":
-            return beside(trainer, self.template, tokens)
-        return served(trainer, self.template, self.recipe)
 
     def _measured(self) -> list[Tried]:
         """Each held-out task once; only those that could be scored."""

@@ -50,6 +50,16 @@ class Renewing(Protocol):
     def renew(self) -> None: ...
 
 
+def weights_of(recipe: Recipe, trainer: Renewing, model: nn.Module, template: Template) -> Weights:
+    """Of the policy, as its recipe says."""
+    tokens = recipe.rollouts.tokens
+    if recipe.sampler.by == "beside":
+        return beside(trainer, template, tokens)
+    if recipe.sampler.by == "server":
+        return served(trainer, template, recipe)
+    return here(model, template, tokens)
+
+
 def here(model: nn.Module, template: Template, tokens: int) -> Weights:
     """`tokens`: that a rollout may have, as the model can."""
     decoder = Decoder(model, template.ends, template.text)
