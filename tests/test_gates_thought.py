@@ -24,7 +24,7 @@ from forge.types.intent import (
     Selection,
     Wish,
 )
-from forge.types.intent import Test as Tested
+from forge.types.intent import Test as Comparing
 from forge.types.task import Task
 from tests.wished import how, of_customer, orders, said, shop, task_of, where
 
@@ -45,7 +45,7 @@ def branch(op: str, limit: float, *, otherwise: bool = True, **conditions) -> Br
     """On the number of orders: cancel Crate D, or else ship it."""
     crate = orders(name="Crate D")
     return Branch(
-        test=Tested.model_validate(
+        test=Comparing.model_validate(
             {
                 "measure": Aggregate(op="count", of=orders(**conditions)),
                 "op": op,
