@@ -61,6 +61,7 @@ SCHEMA = StateSchema.model_validate(
                 _column("estimate_hours", type="integer"),
                 _column("due_on", format="date"),
                 _column("notes"),
+                _column("blockers", type="array", references="tasks"),
             ),
             {
                 **_table("members", "member", None, _column("role", enum=["viewer", "editor"])),

@@ -24,6 +24,7 @@ from forge.tasks.speech.spoken import renderings
 from forge.tasks.speech.words import a, noun_of, plural
 from forge.types.intent import (
     Actor,
+    AddItem,
     Aggregate,
     Answer,
     Branch,
@@ -39,6 +40,7 @@ from forge.types.intent import (
     Pick,
     Plain,
     Refused,
+    RemoveItem,
     Selection,
     Wish,
 )
@@ -231,6 +233,16 @@ def test_one_of_two_projects_is_never_the_same_project():
     two = (Delete(of=some("tasks", where("title", "Order lamps"), ON_KESTREL)), Delete(of=DESKS))
     for question in ways(*two, Change(of=KESTREL, change={"status": Plain(value="archived")})):
         assert "same project" not in question and "that project" not in question, question
+
+
+@pytest.mark.parametrize("part", [AddItem, RemoveItem])
+def test_the_first_of_two_on_a_project_names_it(part: type[AddItem] | type[RemoveItem]) -> None:
+    questions = ways(Change(of=DESKS, change={"blockers": part(item=key_of(HALL))}))
+    assert any("the same project" in question for question in questions)
+    for question in questions:
+        named = question.index("Lumina")
+        again = re.search("(the same|that) project", question)
+        assert again is None or named < again.start(), question
 
 
 def test_a_value_told_late_is_not_in_the_question():

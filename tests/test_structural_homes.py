@@ -4,8 +4,18 @@ from pathlib import Path
 from typing import Any
 
 from forge.synth.check import check_tools
+from forge.types.state import Parent
 from tests.documents import answer, body, doc_of
-from tests.structural import crud, draft_of, environment_of, session_of, tool, value, why_left_out
+from tests.structural import (
+    crud,
+    draft_of,
+    environment_of,
+    session_of,
+    table,
+    tool,
+    value,
+    why_left_out,
+)
 
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer"}
@@ -209,3 +219,31 @@ def test_a_delete_that_takes_children_along_is_left_out(tmp_path: Path) -> None:
     made["paths"]["/kites/{kite_id}"]["delete"]["description"] = told
     draft = draft_of(doc_of(tmp_path, made))
     assert why_left_out(draft, "delete_kite")
+
+
+def test_a_number_called_like_what_the_record_is_in_is_its_key(tmp_path: Path) -> None:
+    kite = _record(id={**WHOLE, "readOnly": True}, name=TEXT)
+    knot = {"type": "object", "properties": {"id": WHOLE, "kite": WHOLE, "colour": TEXT}}
+    keys = [
+        {"name": name, "in": "path", "required": True, "schema": WHOLE}
+        for name in ("kite_id", "knot_id")
+    ]
+    paths = {
+        "/kites/{kite_id}/knots": {
+            "parameters": keys[:1],
+            "get": {"operationId": "knots", "responses": answer({"type": "array", "items": knot})},
+        },
+        "/kites/{kite_id}/knots/{knot_id}": {
+            "parameters": keys,
+            "get": {"operationId": "knot", "responses": answer(knot)},
+            "delete": {"operationId": "untie", "responses": DONE},
+        },
+    }
+    draft = draft_of(doc_of(tmp_path, crud("kite", kite, paths)))
+
+    knots = table(draft.state_schema, "knots")
+    assert knots.parent == Parent(table="kites", columns=("kite",))
+    assert {c.name: c.references for c in knots.columns} == {
+        "id": None, "kite": "kites", "colour": None
+    }  # fmt: skip
+    assert all(check_tools(environment_of(draft))[name].passed for name in ("knots", "untie"))

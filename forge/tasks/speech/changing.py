@@ -26,6 +26,7 @@ from forge.types.intent import (
 from forge.types.state import Column, Table
 
 _ADJECTIVES = {"done", "complete", "completed", "enabled", "verified", "confirmed", "public"}
+_PEOPLE = ("followers", "members", "assignees", "watchers")
 _NOUNS = {"template", "favorite", "favourite", "draft", "bot", "fork", "bookmark", "priority"}
 
 
@@ -193,8 +194,7 @@ def _switch(
 def _item(
     wish: Change, column: str, value: AddItem | RemoveItem, table: Table, speaker: Speaker
 ) -> str:
-    target = _target(wish, speaker)
-    words = role(column, table.noun)
+    words, whose = role(column, table.noun), False
     if isinstance(value.item, Plain):
         item = f"the {singular(words)} {speaker.fact(value.item, table, column)}"
     else:
@@ -204,8 +204,10 @@ def _item(
             item = speaker.thing(value.item.of)
         else:
             item = speaker.refer(value.item)
-        if not is_person(table.noun) and words in ("followers", "members", "assignees", "watchers"):
-            target = had(target, words, table, speaker.rng)
+        whose = not is_person(table.noun) and words in _PEOPLE
+    target = _target(wish, speaker)  # it stands behind the item, of which it may say "the same"
+    if whose:
+        target = had(target, words, table, speaker.rng)
     if isinstance(value, AddItem):
         return f"add {item} to {target}"
     return f"{speaker.rng.choice(['remove', 'take'])} {item} from {target}"

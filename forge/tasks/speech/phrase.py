@@ -172,7 +172,7 @@ class Speaker:
         if is_prose(kind):
             described = " described as" if kind == "description" and not again else ""
             return f"the {table.noun}{described} {text}{tail}"
-        if label in table.key and kind not in _NAMES:
+        if label in table.key and kind not in (*_NAMES, table.noun):
             return f"the {table.noun} with {kind} {text}{tail}"
         noun, plainly = table.noun.lower(), text.lower()
         if plainly == noun:

@@ -8,7 +8,7 @@ is for the caller to look at. Values that the user will say carry the empty fact
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from forge.env.conditions import is_number
+from forge.env.conditions import is_number, meets
 from forge.env.identity import same
 from forge.tasks.intents.intent import select
 from forge.tasks.speech.called import is_bookkeeping, sensible_totals, sorts_in_words
@@ -16,6 +16,7 @@ from forge.tasks.speech.words import role
 from forge.tasks.wishes.describe import ordered_columns, owners
 from forge.tasks.wishes.scene import Scene
 from forge.types.data import Json
+from forge.types.environment import Op
 from forge.types.intent import Aggregate, Computed, Condition, Keys, Plain, Selection
 from forge.types.state import Column, Record, Table
 
@@ -113,7 +114,7 @@ def _bounded(table: Table, record: Record, scene: Scene) -> Condition | None:
 
 def _bound(value: Json, values: list[Json], above: bool, column: Column) -> Json:
     """A round value on the near side of `value` that no record has, so that no one asks whether
-    the bound itself counts."""
+    the bound itself counts, and with records on both sides, so that it says something."""
     options: list[Json] = []
     if column.format == "date" and isinstance(value, str):
         day = date.fromisoformat(value)
@@ -126,8 +127,13 @@ def _bound(value: Json, values: list[Json], above: bool, column: Column) -> Json
             bound = lower if above else lower + size
             if bound > 0 and bound != value and abs(bound - value) <= max(abs(value) / 2, 2):
                 options.append(int(bound))
-    fitting = [o for o in options if not any(same(o, v) for v in values)]
-    return fitting[0] if fitting else None
+    beyond: Op = "lt" if above else "gt"
+    for option in options:
+        if any(same(option, v) for v in values):
+            continue
+        if any(meets(v, beyond, option) for v in values):  # 3000 is no bound of years up to 2026
+            return option
+    return None
 
 
 def _above_average(table: Table, record: Record, scene: Scene) -> Condition | None:

@@ -155,9 +155,15 @@ def owner_of(
     column = columns[names[0]]
     if column.type == "array" or column.references in (None, entity.table):
         return None
-    if not entity.creates and not column.required:
+    if not (entity.creates or column.required or _is_picked_in(noun, entity)):
         return None
     return Parent(table=str(column.references), columns=names)
+
+
+def _is_picked_in(noun: Words, entity: Entity) -> bool:
+    """Whether each record is picked by a path through the one that it is in."""
+    holders = [holder_of(reading) for reading in entity.items]
+    return bool(holders) and all(step is not None and step.noun == noun for step in holders)
 
 
 def named_owner(entity: Entity, key: Key | None, columns: dict[str, Column]) -> Parent | None:

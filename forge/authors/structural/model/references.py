@@ -29,6 +29,7 @@ _COMMON = frozenset(
     | {("label",), ("no",), ("path",), ("symbol",), ("username",), ("login",)}
 )
 """Names that many entities have, each for itself."""
+_ADDRESSES = ("url", "uri", "href")
 _OF = re.compile(
     r"\b(?:g?ids?|uuid|identifiers?)\b[^.]*?\bof (?:an? |the |this |each )?(.{0,40})",
     re.IGNORECASE,
@@ -135,13 +136,15 @@ class Targets:
         if is_id(name):
             inner = without_id(name)
             return self.noun(entity, inner) if inner else None
+        if words[1:] and words[0] in _ADDRESSES:
+            return None  # the `url_template` of what is linked to, beside a table of templates
         by_key = self._by_key(entity, words)
         if by_key is not None:
             return by_key
         noun = self.noun(entity, one(words))
         if noun is not None and (self.keys[noun].natural and words[-1:] == noun[-1:]):
             return noun
-        if noun is not None and noun == one(words) and _shows_ids(shape):
+        if noun is not None and noun == one(words) and _is_key_of(noun, entity, shape):
             return noun
         told = self._told(shape.description)
         if told is not None and (noun is None or noun == told or one(words) != noun):
@@ -186,6 +189,12 @@ class Targets:
                 if start in self.keys:
                     return start
         return None
+
+
+def _is_key_of(noun: Words, entity: Entity, shape: Shape) -> bool:
+    """Whether what is called like a record is its key: the `bookmark` of what lies in bookmarks, if
+    it is a number, and what looks like one."""
+    return (shape.type == "integer" and noun == home_of(entity)) or _shows_ids(shape)
 
 
 _AN_ID = re.compile(r"\d{2,}|[0-9a-f]{8}-[0-9a-f-]{27}|[a-z]{1,5}_[0-9a-zA-Z]{4,}|[0-9a-f]{24}")

@@ -142,8 +142,28 @@ def number_for(
     low, high = _RANGES.get(kind, (1, 60))
     if kind == "quantity" and noun.split()[-1:] in (["line"], ["item"], ["order"]):
         high = 9
+    if kind == "year":
+        low, high = _years(set(split(column.name)), near)
     low, high = known or (low, high)
     return _within(column, rng.randint(low, high), rng)
+
+
+_FIRST = word_set("start from begin begins since birth born founded formation built opened")
+_LAST = word_set("end ends to until death died closed dissolved disbanded demolished")
+
+
+def _years(words: set[str], near: Mapping[str, Json]) -> tuple[int, int]:
+    """Between which years one lies: what ends does not end before it began."""
+    low, high = _RANGES["year"]
+    for name, value in near.items():
+        other = set(split(name))
+        if "year" not in other or isinstance(value, bool) or not isinstance(value, int):
+            continue
+        if words & _LAST and other & _FIRST:
+            low = max(low, value)
+        if words & _FIRST and other & _LAST:
+            high = min(high, value)
+    return low, max(low, high)
 
 
 _LOWER = word_set(
