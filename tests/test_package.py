@@ -8,7 +8,10 @@ import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
+from typer.testing import CliRunner
 
+from forge.cli.main import app
+from forge.dataset.folder import read_dataset
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -139,3 +142,13 @@ def test_the_sample_data_set_holds():
     )
     assert done.returncode == 0, done.stdout
     assert "edited" not in done.stdout
+
+
+def test_the_task_that_the_readme_shows_is_one_of_the_sample() -> None:
+    [shown] = re.findall(r"^    question\n((?:      .*\n|\n|    \S.*\n)+)", README, flags=re.M)
+    question, *rest = shown.split("\n\n")
+    sample = read_dataset(ROOT / "generated" / "sample")
+    [task] = [task for task in sample.tasks() if task.question == " ".join(question.split())]
+    told = CliRunner().invoke(app, ["show", str(ROOT / "generated" / "sample"), task.id]).stdout
+    for line in "\n".join(rest).splitlines():
+        assert line.strip().removesuffix("…") in told
