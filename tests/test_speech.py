@@ -399,6 +399,21 @@ def test_who_did_a_thing_is_not_asked_for_as_a_noun():
     assert [c.name for c in lists.columns if is_asked_for(c, lists)] == ["needed_by"]
 
 
+def test_the_day_of_a_birth_is_no_number_to_rank_by():
+    people = Table(
+        name="people",
+        noun="person",
+        key=("id",),
+        columns=(
+            Column(name="id", required=True, nullable=False, generated="id"),
+            Column(name="dayOfBirth", type="integer"),
+            Column(name="month_of_birth", type="integer"),
+            Column(name="yearOfBirth", type="integer"),
+        ),
+    )
+    assert [c.name for c in people.columns if is_asked_for(c, people)] == ["yearOfBirth"]
+
+
 # ---------------------------------------------------------------- days
 
 

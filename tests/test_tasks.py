@@ -332,6 +332,8 @@ def test_identifiers_split_into_words(identifier, words):
         ("day", "days"),
         ("line item", "line items"),
         ("staff member", "staff members"),
+        ("code scanning analysis", "code scanning analyses"),
+        ("movie", "movies"),
     ],
 )
 def test_plurals(noun, many):

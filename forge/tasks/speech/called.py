@@ -232,7 +232,8 @@ def is_asked_for(column: Column, table: Table) -> bool:
     words = bare(column, table).split()
     if words == ["count"] or words[0] == "not" or {"ID", "via"} & set(words):
         return False
-    if column.type == "integer" and words[-1] in ("month", "day", "date", "time", "at"):
+    part = words[0] if words[1:2] == ["of"] else words[-1]  # the day of birth
+    if column.type == "integer" and part in ("month", "day", "date", "time", "at"):
         return False
     if is_time(column) and len(words) > 1 and words[-1].endswith("ed"):
         return False
