@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture(scope="module")
 def recipe(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     home = tmp_path_factory.mktemp("vllm")
-    words = ["synth", ROOT / "evals/learning/garden.yaml", "--tasks", 6, "--out", home / "set"]
+    words = ["synth", ROOT / "evals/learning/garden.yaml", "--tasks", 20, "--out", home / "set"]
     assert CliRunner().invoke(app, list(map(str, words))).exit_code == 0
     return {
         "model": str(tiny_model(home / "model")),
