@@ -16,10 +16,11 @@ from forge.tasks.speech.asking import asked
 from forge.tasks.speech.called import called, is_asked_for
 from forge.tasks.speech.comparing import strung
 from forge.tasks.speech.days import seen_from
+from forge.tasks.speech.facts import name_facts
 from forge.tasks.speech.links import is_link
 from forge.tasks.speech.manner import MANNERS
 from forge.tasks.speech.phrase import Speaker
-from forge.tasks.speech.question import Saying, compose
+from forge.tasks.speech.question import Saying, compose, write_question
 from forge.tasks.speech.spoken import renderings
 from forge.tasks.speech.words import a, noun_of, plural
 from forge.types.intent import (
@@ -35,6 +36,7 @@ from forge.types.intent import (
     Delete,
     Difference,
     Insert,
+    Intent,
     MadeKey,
     Moved,
     Pick,
@@ -45,7 +47,7 @@ from forge.types.intent import (
     Wish,
 )
 from forge.types.intent import Test as IfSo
-from forge.types.state import Column, Parent, Table
+from forge.types.state import Column, Parent, StateSchema, Table
 from forge.types.task import Fact
 from tests.places import ROOT
 from tests.said import (
@@ -397,6 +399,32 @@ def test_who_did_a_thing_is_not_asked_for_as_a_noun():
         ),
     )
     assert [c.name for c in lists.columns if is_asked_for(c, lists)] == ["needed_by"]
+
+
+def test_what_is_known_by_its_own_noun_is_named_once():
+    """No "enterprise with enterprise Stonegate Group"."""
+    schema = StateSchema.model_validate(
+        {
+            "tables": [
+                {
+                    "name": "enterprises",
+                    "noun": "enterprise",
+                    "key": ["enterprise"],
+                    "label": "enterprise",
+                    "columns": [
+                        {"name": "enterprise", "required": True, "nullable": False},
+                        {"name": "size", "type": "integer"},
+                    ],
+                }
+            ]
+        }
+    )
+    one = some("enterprises", where("enterprise", "Stonegate Group"))
+    intent = name_facts(Intent(wishes=(ask("value", one, "size"),)), schema)
+    for seed in range(20):
+        question, _ = write_question(intent, schema, set(), random.Random(seed), NOW)
+        assert "enterprise Stonegate Group" in question
+        assert question.lower().count("enterprise") == 1, question
 
 
 def test_the_day_of_a_birth_is_no_number_to_rank_by():

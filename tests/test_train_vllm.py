@@ -5,8 +5,10 @@ import json
 import os
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -131,3 +133,24 @@ def test_what_vllm_wants_and_is_not_there_is_one_line(
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="weights could be sent from here")
+def test_weights_are_sent_to_a_server_from_a_gpu_only(
+    recipe: dict[str, Any], tmp_path: Path
+) -> None:
+    class Healthy(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *said: Any) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Healthy) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        done = train(recipe, tmp_path, vllm=True, sampler={"by": "server", "url": url})
+        server.shutdown()
+
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
+    assert "and here is none (--set sampler.by=transformers)" in done.stderr
