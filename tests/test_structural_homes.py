@@ -247,3 +247,31 @@ def test_a_number_called_like_what_the_record_is_in_is_its_key(tmp_path: Path) -
         "id": None, "kite": "kites", "colour": None
     }  # fmt: skip
     assert all(check_tools(environment_of(draft))[name].passed for name in ("knots", "untie"))
+
+
+def test_an_address_on_the_net_is_neither_a_street_nor_a_record(tmp_path: Path) -> None:
+    template = _record(id={**WHOLE, "readOnly": True}, name=TEXT)
+    paths = {
+        "/templates": {
+            "get": {
+                "operationId": "list_templates",
+                "responses": answer({"type": "array", "items": _record(name=TEXT, body=TEXT)}),
+            }
+        },
+        "/templates/{name}": {
+            "parameters": [{"name": "name", "in": "path", "required": True, "schema": TEXT}],
+            "get": {
+                "operationId": "get_template",
+                "responses": answer(_record(name=TEXT, body=TEXT)),
+            },
+        },
+    }
+    link = template | {
+        "properties": {**template["properties"], "url_template": TEXT, "remote_address": TEXT}
+    }
+    draft = draft_of(doc_of(tmp_path, crud("link", link, paths)))
+
+    columns = {c.name: c.references for c in table(draft.state_schema, "links").columns}
+    assert columns["url_template"] is None
+    for row in environment_of(draft).bases["only"]["links"].values():
+        assert row.get("remote_address") is None or row["remote_address"].startswith("http")
