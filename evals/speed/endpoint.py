@@ -136,8 +136,10 @@ class Server:
         server = await asyncio.start_server(self._connection, "127.0.0.1", port, backlog=4096)
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         ready()
-        async with server:
-            await server.serve_forever()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            server.close()  # without waiting for clients, who may hold their connections for good
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.open += 1
