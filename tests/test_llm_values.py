@@ -15,6 +15,7 @@ from forge.authors.llm.values import Blank, sifted
 from forge.dataset.folder import read_dataset
 from forge.docs.read import read
 from forge.pipeline.synth import drafted
+from tests.places import ROOT
 from tests.test_llm_author import bytes_of, document, forge, no_settings, synth  # noqa: F401
 
 WRECK = {
@@ -258,7 +259,7 @@ def test_what_rules_have_words_for_is_not_asked(tmp_path: Path) -> None:
         done = synth(tmp_path, server, "--dry-run", "--json", doc=register())
         assert json.loads(done.stdout)["passes"]["values"]["calls"][0] == 3
     known = forge(
-        "synth", "docs_in/library.yaml", "--model", "m", "--dry-run", "--json",
+        "synth", str(ROOT / "docs_in/library.yaml"), "--model", "m", "--dry-run", "--json",
         "--base-url", "http://127.0.0.1:9/v1",
     )  # fmt: skip
     assert json.loads(known.stdout)["passes"]["values"]["calls"] == [0, 0]
