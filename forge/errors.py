@@ -22,8 +22,11 @@ class UserError(Exception):
 
 
 def lacks_package(what: str, error: ImportError, mend: str) -> UserError:
-    """That `what` cannot begin, as a package is missing or one of them cannot be loaded."""
-    if error.name:
+    """That `what` cannot begin, as a package is missing or one of them cannot be loaded. Raises the
+    error itself where it is a module of forge's that cannot: that is a bug."""
+    if (error.name or "").partition(".")[0] == "forge":
+        raise error
+    if isinstance(error, ModuleNotFoundError) and error.name:
         return UserError(f"{what} needs the package {error.name}", mend=mend)
     reason = str(error).partition("\n")[0]
     return UserError(f"{what}: a package cannot be loaded: {reason}", mend=mend)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from forge.errors import UserError
+from forge.errors import UserError, lacks_package
 from forge.train.recipe import Recipe, Sft, as_yaml, read_recipe
 from tests.places import ROOT
 
@@ -68,6 +68,23 @@ def test_a_change_of_no_form_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="--set key=value"):
         read_recipe(path, Recipe, ["rollouts.group"])
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ModuleNotFoundError("no", name="torch"), "x needs the package torch (mend)"),
+        (ImportError("no name 'A' in b\nmore", name="b"), "x: a package cannot be loaded: no name"),
+        (ModuleNotFoundError("no module"), "x: a package cannot be loaded: no module (mend)"),
+    ],
+)
+def test_what_is_missing_is_told_from_what_is_too_old(error: ImportError, said: str) -> None:
+    assert str(lacks_package("x", error, "mend")).startswith(said)
+
+
+def test_a_module_of_our_own_that_cannot_be_loaded_is_a_bug() -> None:
+    with pytest.raises(ImportError, match="ours"):
+        lacks_package("x", ImportError("ours", name="forge.train.fit"), "mend")
 
 
 def test_a_package_that_is_there_and_cannot_be_loaded_is_one_line(tmp_path: Path) -> None:

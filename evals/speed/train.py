@@ -35,6 +35,7 @@ from transformers import PrinterCallback, TrainerCallback
 from trl.trainer.grpo_trainer import GRPOTrainer
 
 from forge.dataset.folder import read_dataset
+from forge.errors import UserError
 from forge.rollout.tokens.load import load_model, load_template
 from forge.train.play import playground
 from forge.train.player import Player, Sample
@@ -187,7 +188,10 @@ def main() -> None:
     changes = [*given.set, f"steps={given.steps}", "loss.drop=never", "evaluation.every=0"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = measured(read_recipe(given.recipe, Recipe, changes))
+        try:
+            found = measured(read_recipe(given.recipe, Recipe, changes))
+        except UserError as error:
+            parser.error(str(error))
     if given.json:
         print(json.dumps(found))
         return

@@ -36,9 +36,14 @@ def home_of(entity: Entity) -> Words:
     nouns = {step.noun if (step := holder_of(r)) else () for r in makers(entity)}
     if len(nouns) == 1:
         return next(iter(nouns))
-    picked = {step.noun if (step := holder_of(r)) else () for r in entity.items}
-    noun = next(iter(picked)) if len(picked) == 1 else ()
+    noun = picked_in(entity)
     return noun if noun and all(_leads_through(noun, r) for r in makers(entity)) else ()
+
+
+def picked_in(entity: Entity) -> Words:
+    """The one noun that the path to each record leads through last; () for none, or several."""
+    nouns = {step.noun if (step := holder_of(r)) else () for r in entity.items}
+    return next(iter(nouns)) if len(nouns) == 1 else ()
 
 
 def _leads_through(noun: Words, reading: Reading) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from forge.authors.structural.model.columns import prefix_of
 from forge.authors.structural.model.entities import Entity
 from forge.authors.structural.model.keys import Key, is_name_of, property_named
-from forge.authors.structural.model.nests import holder_of, holders, home_of
+from forge.authors.structural.model.nests import holder_of, holders, home_of, picked_in
 from forge.authors.structural.model.references import Targets, is_mine, says_id
 from forge.authors.structural.reading.reading import Argument, Reading, Step, field_arguments
 from forge.authors.structural.reading.routes import PEOPLE
@@ -155,15 +155,9 @@ def owner_of(
     column = columns[names[0]]
     if column.type == "array" or column.references in (None, entity.table):
         return None
-    if not (entity.creates or column.required or _is_picked_in(noun, entity)):
+    if not (entity.creates or column.required or picked_in(entity) == noun):
         return None
     return Parent(table=str(column.references), columns=names)
-
-
-def _is_picked_in(noun: Words, entity: Entity) -> bool:
-    """Whether each record is picked by a path through the one that it is in."""
-    holders = [holder_of(reading) for reading in entity.items]
-    return bool(holders) and all(step is not None and step.noun == noun for step in holders)
 
 
 def named_owner(entity: Entity, key: Key | None, columns: dict[str, Column]) -> Parent | None:
